@@ -411,9 +411,8 @@ void vector_resampling::reserve(problem &p) {
     constexpr dim_t entries = 1024, farthest = dim_t {1} << 30;
     piece_ = std::max<dim_t>(entries / call_.tap_count / lanes_, 16);
     // Threads share pieces of nearly equal size, of whole periods where these are short.
-    piece_ = div_up(to_.W, div_up(to_.W, piece_));
-    if (w_.period() < piece_) piece_ = round_up(piece_, w_.period());
-    piece_ = std::min(piece_, to_.W);
+    const dim_t unit = w_.period() < piece_ ? w_.period() : 1, most = piece_ / unit * unit;
+    piece_ = std::min(round_up(div_up(to_.W, div_up(to_.W, most)), unit), to_.W);
     while (piece_ > 1 && w_.span(piece_) > farthest / lanes_) piece_ /= 2;
     rows_.levels = {{div_up(to_.W, piece_)}, {result_md_.dims[0]}, {div_up(C(), order_.block)},
         {to_.D}, {to_.H}};

@@ -19,10 +19,9 @@ rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver,
     const dim_t panels = std::max<dim_t>(div_up(columns, panel), 1);
     column_block = div_up(panels, std::min<dim_t>(threads, panels)) * panel;
     // As many blocks of rows for each thread that shares columns.
-    const dim_t some = std::max<dim_t>(rows, 1);
-    const dim_t blocks =
-        round_up(div_up(some, round_up(most_rows, mr)), div_up(threads, column_items()));
-    row_block = round_up(div_up(some, blocks), mr);
+    const dim_t least = std::max<dim_t>(div_up(rows, round_up(most_rows, mr)), 1);
+    const dim_t blocks = round_up(least, div_up(threads, column_items()));
+    row_block = std::max(round_up(div_up(rows, blocks), mr), mr);
 }
 
 rnn_weights::rnn_weights(
@@ -74,8 +73,10 @@ const s32 *rnn_weights::column_sums(const char *weights, dim_t l, dim_t d, dim_t
 }
 
 double rnn_weights::cost_ns(const rnn_grid &grid, dim_t gates) const {
-    const double elements = grid.block_elements() * double(gates);
-    return gemm_cost_ns(target_, a_type_, elements * double(K_ + 16)) + elements;
+    const dim_t rows = std::min(grid.row_block, grid.rows),
+                columns = std::min(grid.column_block, grid.columns) * gates;
+    return gemm_block_ns(target_, a_type_, tensor_.wanted().dtype, rows, columns, K_ + 16) +
+           double(rows * columns);
 }
 
 // ---- Gradients of weights ----
@@ -212,9 +213,8 @@ rnn_buffer_list gemm_rnn::begin(
 }
 
 data_type rnn_backward_operand(const problem &p) {
-    const bool multiplies = p.target == isa::amx || p.target == isa::avx512_bf16;
-    const bool narrow = state_type_of(std::get<rnn_desc>(p.op)) == data_type::bf16;
-    return multiplies && narrow ? data_type::bf16 : data_type::f32;
+    const data_type state = state_type_of(std::get<rnn_desc>(p.op));
+    return state == data_type::bf16 && multiplies_bf16(p.target) ? state : data_type::f32;
 }
 
 planned make_rnn(problem &p) {

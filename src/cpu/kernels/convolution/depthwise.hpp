@@ -98,7 +98,7 @@ struct depthwise_weights_args {
     dim_t source_step_bytes, diff_dst_step_bytes; // from pixel to pixel
     const dim_t *places; // of taps in a block of sums, row by row of the window
     dim_t pixels;
-    dim_t channel, end_channel; // from this one to that
+    dim_t channel, end_channel; // from this one, a multiple of depthwise_block, to that
     f32 *sums;                  // of channel 0
     dim_t sums_block;           // elements from block to block
 };
