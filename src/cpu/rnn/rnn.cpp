@@ -45,7 +45,9 @@ rnn_weights::rnn_weights(
     driver_ = gemm_driver(p.target, a_type_, md.dtype, rows, N_, K_, threads);
 }
 
-void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_product &p) const {
+void rnn_weights::multiply(
+    const char *weights, const rnn_block &b, const rnn_product &p, f32 *strip) const {
+    f32 *sums = strip ? strip : static_cast<f32 *>(p.sums) + b.row * p.sums_row + b.column;
     const memory_desc &md = tensor_.wanted();
     const auto b_bytes = dim_t(size_of(md.dtype));
     const auto a_bytes = dim_t(size_of(a_type_));
@@ -59,7 +61,7 @@ void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_pr
         if (gate_dim_ >= 0) offset += (p.first_gate + g) * md.strides[gate_dim_];
         t.rows = static_cast<const char *>(p.a) + (b.row * p.lda + g * p.a_gate_step) * a_bytes;
         t.b = weights + offset * b_bytes;
-        t.dst = static_cast<f32 *>(p.sums) + b.row * p.sums_row + b.column + g * p.gate_step;
+        t.dst = sums + g * p.gate_step;
         t.accumulate = p.accumulate || (p.a_gate_step != 0 && g > 0);
         driver_.run(t);
     }

@@ -92,8 +92,10 @@ class rnn_weights {
     const gemm_driver &driver() const { return driver_; }
     dim_t N() const { return N_; }
     const char *begin(const exec_context &ctx) const { return tensor_.begin(ctx, arg_); }
-    /// Computes one block of a product. The thread calls it between driver().begin() and end().
-    void multiply(const char *weights, const rnn_block &b, const rnn_product &product) const;
+    /// Computes one block of a product, whose sums go to `strip` where that is not null. The thread
+    /// calls it between driver().begin() and end().
+    void multiply(const char *weights, const rnn_block &b, const rnn_product &product,
+        f32 *strip = nullptr) const;
     /// The sums over k of the weights of gate g, one per column.
     const s32 *column_sums(const char *weights, dim_t l, dim_t d, dim_t g) const;
     /// The estimated nanoseconds of one block of a grid.
@@ -224,17 +226,18 @@ class gemm_rnn : public plan {
         kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_forward<Isa>; })(args);
     }
 
-    /// Calls body(block) over `rows` and the columns of a product with the weights of `gates`,
-    /// between begin() and end() of the driver. element_ns is what the body takes for each element
-    /// besides the product.
+    /// Calls body(block, thread) over `rows` and the columns of a product with the weights of
+    /// `gates`, between begin() and end() of the driver. element_ns is what the body takes for each
+    /// element besides the product; blocks have `strip` columns where that is not 0.
     template <class Body>
-    void for_each_block(
-        const rnn_weights &w, dim_t rows, dim_t gates, double element_ns, const Body &body) const {
-        const rnn_grid grid(rows, w.N(), w.driver(), threads_);
+    void for_each_block(const rnn_weights &w, dim_t rows, dim_t gates, double element_ns,
+        const Body &body, dim_t strip = 0) const {
+        rnn_grid grid(rows, w.N(), w.driver(), threads_);
+        if (strip > 0) grid.column_block = strip;
         const double block_ns = w.cost_ns(grid, gates) + element_ns * grid.block_elements();
-        parallel_for(grid.count(), block_ns, threads_, [&](int, dim_t begin, dim_t end) {
+        parallel_for(grid.count(), block_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
             w.driver().begin();
-            for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item));
+            for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item), thread);
             w.driver().end(nullptr);
         });
     }
@@ -243,7 +246,7 @@ class gemm_rnn : public plan {
     void multiply(
         const rnn_weights &w, const char *weights, dim_t rows, const rnn_product &product) const {
         for_each_block(w, rows, product.gates, 0,
-            [&](const rnn_block &b) { w.multiply(weights, b, product); });
+            [&](const rnn_block &b, int) { w.multiply(weights, b, product); });
     }
 
     rnn_desc desc_;

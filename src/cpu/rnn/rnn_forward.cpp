@@ -15,6 +15,8 @@ using enum rnn_tensor;
 
 namespace {
 
+/// So many rows multiply longer than their weights take to come from L3.
+constexpr dim_t fewest_rows_by_step = 24;
 constexpr double cell_ns = 2.5; ///< of an element of an LSTM, measured on a Zen 5 core
 
 /// How the forward pass multiplies. With 8-bit states, sums of the weights times the shift are
@@ -42,6 +44,7 @@ class gemm_rnn_forward : public gemm_rnn {
             operand_ = pad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
         if (s_.projection) projected_ = pad.reserve<f32>(s_.MB * s_.DIC);
         if (is_quantized()) compensation_ = pad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+        plan_steps(pad);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -50,7 +53,7 @@ class gemm_rnn_forward : public gemm_rnn {
         for (dim_t l = 0; l < s_.L; ++l)
             for (dim_t d = 0; d < s_.D; ++d) {
                 if (is_quantized()) compensate(e, l, d);
-                if (!by_step()) multiply_layer(e, l, d);
+                if (!by_step_) multiply_layer(e, l, d);
                 run_steps(e, l, d);
             }
         store_layer(e);
@@ -112,12 +115,22 @@ class gemm_rnn_forward : public gemm_rnn {
         for (dim_t o = 0; o < s_.DIC; ++o) *out++ = shift * sums[o];
     }
 
-    /// True when each step takes its own part of the product with the layer's weights.
-    bool by_step() const {
-        if (has_gate_sums(desc_)) return false;
+    /// Decides whether each step takes its own part of the product with the layer's weights, and
+    /// whether sums stay in L1 until the cell has taken them.
+    void plan_steps(scratchpad_layout &pad) {
+        if (has_gate_sums(desc_)) return;
         const dim_t step_sums = s_.MB * s_.G * s_.DHC * dim_t {sizeof(f32)};
         const dim_t weights = s_.SLC * s_.G * s_.DHC * state_bytes();
-        return s_.T * step_sums > dim_t(caches().l2_bytes) && weights <= 2 * step_sums;
+        const auto l2_bytes = dim_t(caches().l2_bytes);
+        const dim_t width = iter_.driver().kernel().panel_columns;
+        const dim_t panels = (s_.SLC + s_.SIC) * s_.G * width * state_bytes();
+        const bool strips = s_.MB >= fewest_rows_by_step && 4 * panels <= l2_bytes &&
+                            !resets_state(desc_.cell_kind);
+        by_step_ = s_.T * step_sums > l2_bytes && (strips || weights <= 2 * step_sums);
+        if (!by_step_ || !strips) return;
+        strip_ = width;
+        strip_size_ = rnn_grid(s_.MB, s_.DHC, iter_.driver(), threads_).row_block * s_.G * width;
+        strips_ = pad.reserve<f32>(threads_ * strip_size_);
     }
     /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], from time t on.
     rnn_product layer_product(const rnn_buffers &e, dim_t l, dim_t d, dim_t t) const {
@@ -203,7 +216,8 @@ class gemm_rnn_forward : public gemm_rnn {
         a.channels = b.columns;
         a.gate_step = s_.DHC;
         a.gates_row = s_.G * s_.DHC;
-        a.gates = at.gates + b.row * a.gates_row + b.column;
+        a.sums = a.gates = at.gates + b.row * a.gates_row + b.column;
+        a.sums_row = a.gates_row, a.sum_step = a.gate_step;
         const dim_t first = at.l * s_.D + at.d;
         a.bias = moved(e.tensor<f32>(bias), first * s_.B * s_.DHC + b.column);
         a.peephole = moved(e.tensor<f32>(weights_peephole), first * 3 * s_.DHC + b.column);
@@ -242,14 +256,23 @@ class gemm_rnn_forward : public gemm_rnn {
         product.accumulate = true;
         rnn_product linear_product {at.l, at.d, at.previous_h, s_.SIC, at.linear, s_.DHC};
         linear_product.first_gate = 2;
-        const bool own_part = by_step();
-        const rnn_product of_layer = layer_product(e, at.l, at.d, at.t);
-        for_each_block(iter_, s_.MB, gates + linear, cell_ns, [&](const rnn_block &b) {
-            if (own_part) layer_.multiply(e.weights_layer, b, of_layer);
-            iter_.multiply(e.weights_iter, b, product);
+        rnn_product of_layer = layer_product(e, at.l, at.d, at.t);
+        if (strip_ > 0) {
+            product.sums_row = of_layer.sums_row = s_.G * strip_;
+            product.gate_step = of_layer.gate_step = strip_;
+        }
+        const auto run_block = [&](const rnn_block &b, int thread) {
+            f32 *strip = strip_ > 0 ? e[strips_] + thread * strip_size_ : nullptr;
+            rnn_forward_args args = arguments(e, at, b, stage);
+            args.sums = strip ? strip : args.gates;
+            args.sums_row = product.sums_row;
+            args.sum_step = product.gate_step;
+            if (by_step_) layer_.multiply(e.weights_layer, b, of_layer, strip);
+            iter_.multiply(e.weights_iter, b, product, strip);
             if (linear) iter_.multiply(e.weights_iter, b, linear_product);
-            run(arguments(e, at, b, stage));
-        });
+            run(args);
+        };
+        for_each_block(iter_, s_.MB, gates + linear, cell_ns, run_block, strip_);
     }
 
     /// Computes gate o of a GRU, to whose sums U_o (r h) is added.
@@ -257,7 +280,7 @@ class gemm_rnn_forward : public gemm_rnn {
         rnn_product product {at.l, at.d, at.operand, s_.DHC, at.gates + 2 * s_.DHC, s_.G * s_.DHC};
         product.first_gate = 2;
         product.accumulate = true;
-        for_each_block(iter_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
+        for_each_block(iter_, s_.MB, 1, cell_ns, [&](const rnn_block &b, int) {
             iter_.multiply(e.weights_iter, b, product);
             run(arguments(e, at, b, rnn_forward_stage::gru_output));
         });
@@ -266,15 +289,15 @@ class gemm_rnn_forward : public gemm_rnn {
     void project(const rnn_buffers &e, const cell &at) const {
         f32 *sums = e[projected_];
         const rnn_product product {at.l, at.d, at.operand, s_.DHC, sums, s_.DIC};
-        for_each_block(projection_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
+        for_each_block(projection_, s_.MB, 1, cell_ns, [&](const rnn_block &b, int) {
             projection_.multiply(e.projection, b, product);
             rnn_forward_args args {};
             args.stage = rnn_forward_stage::project;
             args.state = format_;
             args.rows = b.rows;
             args.channels = b.columns;
-            args.gates = sums + b.row * s_.DIC + b.column;
-            args.gates_row = args.h_row = s_.DIC;
+            args.sums = sums + b.row * s_.DIC + b.column;
+            args.sums_row = args.h_row = s_.DIC;
             if (is_quantized()) {
                 args.column_scales = column_scales_.data() + s_.G * s_.DHC + b.column;
                 args.compensation = e[compensation_] + s_.G * s_.DHC + b.column;
@@ -327,6 +350,9 @@ class gemm_rnn_forward : public gemm_rnn {
     }
 
     std::vector<f32> column_scales_; ///< of 8-bit states: [G][DHC], then [DIC] of the projection
+    bool by_step_ = false;
+    dim_t strip_ = 0, strip_size_ = 0; ///< columns of sums that stay in L1, and sums of a thread
+    scratch_slot<f32> strips_;         ///< of each thread: [rows][G][strip_]
     scratch_slot<std::byte> kept_, first_h_, operand_;
     scratch_slot<f32> first_c_, projected_;
     scratch_slot<s32> compensation_; ///< [G][DHC] sums, then [DIC] of the projection

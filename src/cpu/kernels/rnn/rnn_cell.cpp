@@ -16,11 +16,8 @@ DNNL_INLINE dim_t state_bytes(data_type t) {
     return is_byte_type(t) ? 1 : t == data_type::bf16 ? 2 : 4;
 }
 // The address of a state; null stays null.
-DNNL_INLINE const void *state_at(data_type type, const void *states, dim_t index) {
-    return moved(static_cast<const char *>(states), index * state_bytes(type));
-}
-DNNL_INLINE void *state_at(data_type type, void *states, dim_t index) {
-    return moved(static_cast<char *>(states), index * state_bytes(type));
+DNNL_INLINE char *state_at(data_type type, const void *states, dim_t index) {
+    return moved(static_cast<char *>(const_cast<void *>(states)), index * state_bytes(type));
 }
 
 // Calls f(T {}), T being the element type of states in memory.
@@ -79,6 +76,7 @@ template <class Isa, bool Integer> struct forward_row {
     using v = vec<f32, Isa>;
     const rnn_forward_args &args;
     f32 *gates;
+    const f32 *sums;
     const f32 *previous_c;
     f32 *c, *linear;
     const void *previous_h;
@@ -86,7 +84,8 @@ template <class Isa, bool Integer> struct forward_row {
     f32 attention;
 
     DNNL_INLINE static forward_row at(const rnn_forward_args &a, dim_t n) {
-        return {a, static_cast<f32 *>(a.gates) + n * a.gates_row, moved(a.previous_c, n * a.c_row),
+        return {a, moved(a.gates, n * a.gates_row),
+            static_cast<const f32 *>(a.sums) + n * a.sums_row, moved(a.previous_c, n * a.c_row),
             moved(a.c, n * a.c_row), moved(a.linear, n * a.linear_row),
             state_at(a.state.type, a.previous_h, n * a.previous_h_row),
             state_at(a.state.type, a.h, n * a.h_row),
@@ -100,10 +99,10 @@ template <class Isa, bool Integer> struct forward_row {
     // The argument of the activation of gate g: x of rnn_forward_args.
     DNNL_INLINE v x(dim_t g, dim_t j, dim_t n) const {
         const dim_t i = g * args.gate_step + j;
-        if constexpr (!Integer) return load_up_to<Isa>(gates + i, n) + bias(g, j, n);
-        const auto *sums = reinterpret_cast<const s32 *>(gates);
-        const auto sum =
-            vec<s32, Isa>::load(sums + i, n) - vec<s32, Isa>::load(args.compensation + i, n);
+        const f32 *at = sums + g * args.sum_step + j;
+        if constexpr (!Integer) return load_up_to<Isa>(at, n) + bias(g, j, n);
+        const auto sum = vec<s32, Isa>::load(reinterpret_cast<const s32 *>(at), n) -
+                         vec<s32, Isa>::load(args.compensation + i, n);
         return fma(to_f32(sum), load_up_to<Isa>(args.column_scales + i, n), bias(g, j, n));
     }
     DNNL_INLINE v peephole(dim_t which, dim_t j, dim_t n, v state) const {

@@ -33,8 +33,10 @@ struct rnn_forward_args {
     bool keep; // store the gates (relu: x) for the backward pass
     rnn_state_format state;
     dim_t rows, channels, gate_step;
-    void *gates; // [rows][G]: f32 or s32 sums, becomes f32
+    f32 *gates; // [rows][G]: what is kept
     dim_t gates_row;
+    const void *sums; // [rows][G]: f32 or s32, sum_step from gate to gate; they may lie in gates
+    dim_t sums_row, sum_step;
     const f32 *bias;          // [G], lbr_gru: [4]; null: 0
     const f32 *peephole;      // [3]: i f o; null: none
     const f32 *column_scales; // [G]; null: f32 sums
