@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
         const char *name;
         isa level;
     } levels[] = {{"avx2", isa::avx2}, {"avx2_vnni", isa::avx2_vnni}, {"avx512", isa::avx512},
-        {"avx512_vnni", isa::avx512_vnni}, {"amx", isa::amx}};
+        {"avx512_vnni", isa::avx512_vnni}, {"avx512_bf16", isa::avx512_bf16}, {"amx", isa::amx}};
     for (const auto &l : levels) {
         if (has(effective_isa(), l.level) && (l.level != isa::amx || request_amx_permission()))
             print_level(l.name, l.level, s);
