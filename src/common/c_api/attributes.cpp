@@ -301,9 +301,8 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
 }
 
 dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
-    int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
-    return dnnl_primitive_attr_set_zero_points_v2(
-        attr, arg, mask, group_ndims, group_dims, type, 0);
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return dnnl_primitive_attr_set_zero_points_v2(attr, arg, mask, ndims, group_dims, type, 0);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
@@ -471,11 +470,7 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
 
 dnnl_status_t dnnl_post_ops_append_binary(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src1_desc) {
-    return guarded({{post_ops, "post_ops"}}, [&] {
-        require(impl::is_binary_algorithm(alg) && alg != dnnl_binary_select,
-            "alg_kind: not a binary algorithm of two sources");
-        append(post_ops, impl::binary_post_op {alg, checked_source(src1_desc, "src1_desc")});
-    });
+    return dnnl_post_ops_append_binary_v2(post_ops, alg, src1_desc, nullptr);
 }
 
 dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg,

@@ -126,14 +126,12 @@ dnnl_status_t dnnl_memory_desc_create_host_scalar(dnnl_memory_desc_t *out, dnnl_
         [&] { *out = new memory_desc(impl::make_host_scalar(static_cast<data_type>(type))); });
 }
 
-dnnl_status_t dnnl_memory_desc_set_data_type(
-    dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
-    return guarded({{memory_desc, "memory_desc"}}, [&] {
-        require(memory_desc->layout != impl::layout_kind::opaque &&
-                    memory_desc->column_sums_mask == 0 && !memory_desc->is_sparse() &&
-                    !memory_desc->is_host_scalar(),
+dnnl_status_t dnnl_memory_desc_set_data_type(dnnl_memory_desc_t md, dnnl_data_type_t type) {
+    return guarded({{md, "memory_desc"}}, [&] {
+        require(md->layout != impl::layout_kind::opaque && md->column_sums_mask == 0 &&
+                    !md->is_sparse() && !md->is_host_scalar(),
             "memory_desc: packed weights, sparse tensors and host scalars keep their type");
-        impl::set_data_type(*memory_desc, static_cast<data_type>(type));
+        impl::set_data_type(*md, static_cast<data_type>(type));
     });
 }
 

@@ -3,7 +3,6 @@
 #include "common/descriptors/checks.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 #include <fmt/core.h>
 
@@ -32,9 +31,8 @@ void require_of(bool condition, named_primitive primitive, const char *what) {
     if (!condition) require(false, dnnl_prim_kind2str(primitive.kind), what);
 }
 
-void require_tensor(
-    bool condition, named_primitive primitive, const char *tensor, const char *what) {
-    if (!condition) refuse(dnnl_invalid_arguments, primitive, tensor, what);
+void require_tensor(bool holds, named_primitive primitive, const char *tensor, const char *what) {
+    if (!holds) refuse(dnnl_invalid_arguments, primitive, tensor, what);
 }
 
 void require_same_dims(const memory_desc &md, const memory_desc &model, named_primitive primitive,

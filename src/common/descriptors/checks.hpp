@@ -24,8 +24,7 @@ struct named_primitive {
 /// composed only when it is thrown; so it is by the functions below.
 void require_of(bool condition, named_primitive primitive, const char *what);
 /// The same with the text "<primitive>: <tensor>: <what>".
-void require_tensor(
-    bool condition, named_primitive primitive, const char *tensor, const char *what);
+void require_tensor(bool holds, named_primitive primitive, const char *tensor, const char *what);
 
 /// Throws error(invalid_arguments, "<primitive>: <tensor>: its dims differ from <model_name>'s")
 /// unless md has the rank and the dims of the model.

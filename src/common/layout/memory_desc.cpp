@@ -278,19 +278,18 @@ memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, con
     return md;
 }
 
-memory_desc make_sparse(
-    int ndims, const dim_t *dims, data_type dtype, const sparse_layout &stored) {
+memory_desc make_sparse(int ndims, const dim_t *dims, data_type dtype, const sparse_layout &kept) {
     if (ndims == 0) return {};
     memory_desc md = shape_only(ndims, dims, dtype, layout_kind::sparse);
     check_size(md);
     require_implemented(
-        ndims <= 2 || stored.encoding == dnnl_packed, "ndims: a sparse tensor has at most two");
-    require(stored.nnz >= 0, "nnz: must not be negative");
+        ndims <= 2 || kept.encoding == dnnl_packed, "ndims: a sparse tensor has at most two");
+    require(kept.nnz >= 0, "nnz: must not be negative");
     // No element has more than eight bytes, so a buffer of this many elements fits 64 bits.
     const auto rows = checked_add(dims[0], 1);
-    require(checked_mul(rows, 8) && checked_mul(stored.nnz, 8),
+    require(checked_mul(rows, 8) && checked_mul(kept.nnz, 8),
         "nnz: the tensor's size in bytes overflows 64 bits");
-    md.sparse = stored;
+    md.sparse = kept;
     return md;
 }
 

@@ -165,9 +165,8 @@ const dnnl_memory *dnnl_primitive::find_checked(
     const dnnl_memory &memory = *found->memory;
     const bool is_on_host = memory.md().is_host_scalar();
     // All engines are the one CPU, whichever object a program made for it.
-    const bool is_elsewhere =
-        memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine();
-    if (!is_on_host && is_elsewhere && strict_memory())
+    const bool elsewhere = memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine();
+    if (!is_on_host && elsewhere && strict_memory())
         refuse(pd_, required.arg, "its memory belongs to another engine");
     const memory_desc &md = memory.md();
     if (!memory.data() && (md.is_sparse() ? md.size_bytes() > 0 : md.nelems() > 0))

@@ -95,8 +95,7 @@ std::string post_op_text(const sum_post_op &p) {
 std::string post_op_text(const binary_post_op &p) {
     unsigned mask = 0;
     for (int d = 0; d < p.src1.ndims; ++d) mask |= unsigned {p.src1.dims[d] != 1} << d;
-    std::string text =
-        fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
+    auto text = fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
     if (p.src1.is_any()) return text + ":any";
     if (std::popcount(mask) <= 1) return text;
     const std::string strides = strides_text(p.src1);

@@ -103,7 +103,7 @@ blocked_attention::blocked_attention(problem &p) {
     dst_ = adapted_tensor(p, op_.dst, with_dense_rows(op_.dst, op_.dst.dtype), use::write);
     if (!op_.mask.is_zero())
         mask_ = adapted_tensor(p, op_.mask, with_dense_rows(op_.mask, op_.mask.dtype), use::read);
-    for (const adapted_tensor *t : {&queries_, &dst_, &mask_})
+    for (const auto *t : {&queries_, &dst_, &mask_})
         if ((why_not_ = t->why_not())) return;
     scales_ = p.attr.scales;
 

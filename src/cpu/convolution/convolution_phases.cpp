@@ -54,8 +54,7 @@ struct tap_runs {
 };
 
 /// Cuts the taps of a kernel of these extents into runs: single taps, pieces of rows, rows, planes.
-tap_runs runs_of(
-    const std::array<const axis_phase *, 3> &axes, const std::array<dim_t, 3> &extents) {
+tap_runs runs_of(const std::array<const axis_phase *, 3> &axes, const std::array<dim_t, 3> &sizes) {
     tap_runs runs;
     dim_t unit = 1; // taps from neighbour to neighbour
     bool adjacent = true;
@@ -68,9 +67,9 @@ tap_runs runs_of(
         if (adjacent) {
             runs.counts[d] = taps > 0 ? 1 : 0;
             runs.length *= taps;
-            adjacent = taps == extents[d];
+            adjacent = taps == sizes[d];
         }
-        unit *= extents[d];
+        unit *= sizes[d];
     }
     return runs;
 }

@@ -41,8 +41,6 @@ using every_level = levels<avx512, avx2, sse41>;
 using bf16_levels = levels<avx512_bf16, avx512, avx2>;
 /// Kernels that add up products of bytes by vectors.
 using byte_levels = levels<avx512_vnni, avx512, avx2_vnni, avx2>;
-/// Products of matrices of bytes.
-using byte_matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
 /// Products of matrices of any type.
 using matrix_levels = levels<amx, avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;
 using every_byte_matrix_level = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2, sse41>;

@@ -162,9 +162,8 @@ bool weights_panels::expand_part(const exec_context &ctx, const slice &part) con
     const tile_values zero_point = values_of(ctx, part, zero_point_);
     const dim_t first = first_element(part), k_stride = this->k_stride();
     if (!expand_ || !begins_bytes(part) || scale.row != 0 || zero_point.row != 0) return false;
-    const dim_t skipped =
-        is_4bit(weights_.dtype) ? first / 2 : first * size_in_bytes(weights_.dtype);
-    expand_({.src = static_cast<const char *>(ctx.data(DNNL_ARG_WEIGHTS)) + skipped,
+    const dim_t past = is_4bit(weights_.dtype) ? first / 2 : first * size_in_bytes(weights_.dtype);
+    expand_({.src = static_cast<const char *>(ctx.data(DNNL_ARG_WEIGHTS)) + past,
         .k_stride = k_stride,
         .k = part.k,
         .n = part.n,

@@ -2,7 +2,6 @@
 // Matrix multiplication with one sparse operand, CSR or COO. Rows of a sparse src pick rows of the
 // weights, columns of sparse weights pick columns of src: both are one product of a sparse matrix
 // by rows with a dense one, of which the second is transposed on the way in and out.
-#include <cstdint>
 
 #include "common/descriptors/products/shapes.hpp"
 #include "common/runtime/parallel.hpp"

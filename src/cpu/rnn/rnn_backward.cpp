@@ -58,11 +58,10 @@ class gemm_rnn_backward : public gemm_rnn {
     /// Rounds rows from `row` on where products take bf16.
     void round_rows(const rnn_buffers &e, const product_factor &f, dim_t row, dim_t rows) const {
         if (operand_type_ == data_type::f32) return;
-        rnn_rows_args args =
-            rows_of(rnn_rows_operation::quantize, data_type::bf16, rows, f.columns);
-        args.a = e[f.values] + row * f.columns;
-        args.out = e[f.rounded] + row * f.columns;
-        run(args);
+        rnn_rows_args a = rows_of(rnn_rows_operation::quantize, data_type::bf16, rows, f.columns);
+        a.a = e[f.values] + row * f.columns;
+        a.out = e[f.rounded] + row * f.columns;
+        run(a);
     }
     /// Returns where products find the matrix from `row` on.
     const void *rounded(const rnn_buffers &e, const product_factor &f, dim_t row = 0) const {
@@ -84,16 +83,15 @@ class gemm_rnn_backward : public gemm_rnn {
             const auto i = +info.tensor;
             const bool packed = is_packed(info.tensor);
             const bool state = info.tensor == src_layer || info.tensor == src_iter;
-            const bool accumulated =
-                packed || info.tensor == weights_peephole || info.tensor == bias;
+            const bool added = packed || info.tensor == weights_peephole || info.tensor == bias;
             // The outputs of the forward pass are in the workspace, too.
             if (!packed && !info.is_output)
                 tensors_[i] = adapt(p, desc_.md(info.tensor),
                     state ? states_.state_type() : data_type::f32, use::read);
             diffs_[i] = adapt(p, desc_.diff(info.tensor), data_type::f32,
-                info.is_output                 ? use::read
-                : accumulated && !overwrites() ? use::update
-                                               : use::write);
+                info.is_output           ? use::read
+                : added && !overwrites() ? use::update
+                                         : use::write);
         }
     }
 

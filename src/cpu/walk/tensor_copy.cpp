@@ -250,11 +250,10 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
 }
 
 nest_level tensor_copy::take_pieces(tiled_box &box) const {
-    const bool is_whole =
-        box.tile_rows == box.rows.extent && box.tile_columns == box.columns.extent;
+    const bool whole = box.tile_rows == box.rows.extent && box.tile_columns == box.columns.extent;
     const dim_t bytes = box.tile_rows * box.tile_columns * dst_bytes_;
     const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
-    if (converts || !is_whole || box.outer.empty() || bytes > 2048) return {};
+    if (converts || !whole || box.outer.empty() || bytes > 2048) return {};
     const nest_level pieces = box.outer.back();
     box.outer.pop_back();
     return pieces;

@@ -24,18 +24,17 @@ template <class Desc> void check_dims(const Desc &desc) {
 /// Fills what the three normalizations share, except for the statistics and the vectors. `allowed`
 /// are the flags that the primitive knows.
 template <class Desc>
-void fill(
-    Desc &desc, dnnl_prop_kind_t prop, const normalization_request &request, unsigned allowed) {
+void fill(Desc &desc, dnnl_prop_kind_t prop, const normalization_request &given, unsigned allowed) {
     const bool forward = is_forward(prop);
     require_of(forward || prop == dnnl_backward || prop == dnnl_backward_data, desc,
         "prop_kind is not a propagation kind of this call");
-    require_of((request.flags & ~allowed) == 0, desc, "flags: a bit is no flag of this primitive");
+    require_of((given.flags & ~allowed) == 0, desc, "flags: a bit is no flag of this primitive");
     desc.prop = prop;
-    desc.flags = request.flags;
-    desc.epsilon = request.epsilon;
-    if (!forward) desc.data = checked_tensor(desc, "src", request.data, defined_only);
-    take_src(desc, request.src);
-    take_dst(desc, request.dst);
+    desc.flags = given.flags;
+    desc.epsilon = given.epsilon;
+    if (!forward) desc.data = checked_tensor(desc, "src", given.data, defined_only);
+    take_src(desc, given.src);
+    take_dst(desc, given.dst);
     check_tensors_of(desc, [&] { check_dims(desc); });
 }
 

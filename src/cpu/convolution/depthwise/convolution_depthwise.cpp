@@ -215,12 +215,11 @@ class depthwise_convolution : public convolution_plan {
 
     /// Lists the lines that row (d, h) of the result hits and returns their number. row_taps: the
     /// taps of a row of the window.
-    dim_t list_lines(
-        depthwise_line *to, const char *image, dim_t d, dim_t h, dim_t row_taps) const {
+    dim_t list_lines(depthwise_line *to, const char *from, dim_t d, dim_t h, dim_t row_taps) const {
         const tap_hits depth = window_.d.hits(d), height = window_.h.hits(h);
         for (dim_t i = 0; i < depth.count; ++i)
             for (dim_t j = 0; j < height.count; ++j, ++to) {
-                to->source = image + (depth.index + i * depth.index_step) * from_.d_bytes +
+                to->source = from + (depth.index + i * depth.index_step) * from_.d_bytes +
                              (height.index + j * height.index_step) * from_.h_bytes;
                 to->tap = ((depth.tap + i * depth.tap_step) * shape_.KH + height.tap +
                               j * height.tap_step) *

@@ -13,8 +13,7 @@ namespace dnnl::impl::cpu {
 const char *weights_gradient_refusal(const problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (is_int8(op.src.dtype)) return "integer sources have no backward weights";
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype))
-        return reason;
+    if (const char *why = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype)) return why;
     if (!is_float(op.weights.dtype)) return "the type of diff_weights is not supported";
     if (!op.bias.is_zero() && !is_float(op.bias.dtype))
         return "the type of diff_bias is not supported";

@@ -74,10 +74,9 @@ void gemm_convolution_weights::multiply(
 }
 
 /// Adds the pixels of a block to the sums of one item, or begins them.
-void gemm_convolution_weights::multiply_block(
-    const execution &e, const item &i, dim_t block) const {
-    const gradient_block b = blocks_.of(block);
-    const bool first = block == i.first_block;
+void gemm_convolution_weights::multiply_block(const execution &e, const item &i, dim_t part) const {
+    const gradient_block b = blocks_.of(part);
+    const bool first = part == i.first_block;
     if (direct_) return multiply_directly(e, i, b, first);
     pack(e, i, b);
     gemm_block_args t {};
@@ -89,7 +88,7 @@ void gemm_convolution_weights::multiply_block(
     t.n = i.n;
     t.ldc_bytes = columns_ * dim_t {sizeof(f32)};
     t.accumulate = !first;
-    if (rounds_ && block + 1 == i.last_block) t.finish = &finish_;
+    if (rounds_ && part + 1 == i.last_block) t.finish = &finish_;
     t.ldd_bytes = columns_ * size_in_bytes(finish_.dst_type);
     const dim_t plane_taps = expands_ ? 0 : left_axes_.h.taps * left_axes_.w.taps;
     const char *left = e.lines + (i.g * left_group_ + (expands_ ? 0 : i.m0)) * bytes_;
@@ -142,21 +141,20 @@ void gemm_convolution_weights::pack(
     }
 }
 
-/// Copies the rows of the item that belong to taps kd: for each tap and channel, the pixels of the
+/// Copies the rows of the item that belong to taps d: for each tap and channel, the pixels of the
 /// lines that the tap touches.
-void gemm_convolution_weights::copy_windows(
-    const item &i, const gradient_block &b, dim_t kd) const {
+void gemm_convolution_weights::copy_windows(const item &i, const gradient_block &b, dim_t d) const {
     const dim_t KH = left_axes_.h.taps, KW = left_axes_.w.taps, taps = KH * KW;
     const auto pixels = std::size_t(b.pixels * bytes_);
-    const dim_t first = std::max(i.m0, kd * taps * channels_),
-                last = std::min(i.m0 + i.m, (kd + 1) * taps * channels_);
+    const dim_t first = std::max(i.m0, d * taps * channels_),
+                last = std::min(i.m0 + i.m, (d + 1) * taps * channels_);
     for (dim_t row = first; row < last; ++row) {
         const dim_t c = row % channels_, tap = row / channels_ % taps;
         const char *from = i.lines + c * lines_.row_stride() * bytes_;
         char *to = i.windows + (row - i.m0) * window_stride_ * bytes_;
         const auto [begin, end] = lines_.lines(tap / KW, b);
         for (dim_t plane = 0; plane < b.planes; ++plane) {
-            const bool inside = lines_.touches(b.plane + plane, kd);
+            const bool inside = lines_.touches(b.plane + plane, d);
             const char *line = from + lines_.at(tap / KW, tap % KW, plane, 0) * bytes_;
             for (dim_t l = 0; l < b.lines; ++l, to += pixels) {
                 if (inside && l >= begin && l < end)

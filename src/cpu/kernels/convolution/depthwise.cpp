@@ -25,8 +25,7 @@ DNNL_INLINE void tile(const row_place &t, dim_t first_pixel, char *out) {
     const depthwise_segment *segment = call.segments, *wide = segment + call.wide;
     if constexpr (K > 1)
         for (; segment != wide; ++segment) {
-            const unsigned present =
-                present_pixels(*segment, first_pixel * S, (pixels - 1) * S + K);
+            const auto present = present_pixels(*segment, first_pixel * S, (pixels - 1) * S + K);
             const dim_t first = segment->offset + first_pixel * S * step + t.channel_bytes;
             const f32 *weights = t.weights + segment->tap * NV * v::size;
             for (const depthwise_line *line = t.lines; line != end; ++line) {

@@ -68,13 +68,12 @@ template <class Isa> void gather(const f32 *x, dim_t n, bf16 *out) {
         register_block<Isa, bf16> {{v::load(x + i), v::load(x + i + v::size)}}.store(out + i);
 }
 template <class Isa, bool Forward>
-void compute_long(
-    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t columns) {
+void compute_long(const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t count) {
     alignas(64) f32 x_piece[row_piece], saved_piece[row_piece];
     const row_tensor x_row {x_piece, data_type::f32, 0, 1};
     const row_tensor saved_row {saved_piece, data_type::f32, 0, 1};
-    for (dim_t c = 0; c < columns; c += row_piece) {
-        const dim_t n = smaller(row_piece, columns - c);
+    for (dim_t c = 0; c < count; c += row_piece) {
+        const dim_t n = smaller(row_piece, count - c);
         spread<Isa>(x + c, n, x_piece);
         if (!Forward) spread<Isa>(saved + c, n, saved_piece);
         a.f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr}, a);

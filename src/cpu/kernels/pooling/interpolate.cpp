@@ -197,8 +197,7 @@ DNNL_INLINE vec<f32, Isa> of_taps(
 // Computes or copies the results [x, x + n) from the row that is read; x is a multiple of 16. With
 // AVX-512, elements of a window of 32 are permuted.
 template <class Isa>
-DNNL_INLINE void pick_results(
-    const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+DNNL_INLINE void pick_results(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *y) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
     for (dim_t i = 0; i < n; i += v::size) {
@@ -213,13 +212,13 @@ DNNL_INLINE void pick_results(
                     behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
                 of_taps<Isa>(t, x + i, left, [&](i32 number) {
                     return v {_mm512_permutex2var_ps(low.v, (number - i32::set(first)).v, high.v)};
-                }).store(out + i);
+                }).store(y + i);
                 continue;
             }
 #endif
         of_taps<Isa>(t, x + i, left, [&](i32 number) {
             return v::gather(row, number);
-        }).store(out + i);
+        }).store(y + i);
     }
 }
 

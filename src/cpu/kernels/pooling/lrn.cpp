@@ -173,11 +173,11 @@ template <class Isa> struct lrn_powers {
 // Calls body(address, i, n) for the vectors of a row of memory: n lanes from element i on.
 template <class Isa, class T, class Body>
 DNNL_INLINE void for_row_vectors(
-    const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &body) {
+    const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &call) {
     T *run = static_cast<T *>(t.data) + r * t.row_stride;
     for (dim_t i = 0; i < a.row_length; i += a.run_length, run += t.run_stride)
         for_vectors<Isa>(smaller(a.run_length, a.row_length - i),
-            [&](dim_t k, dim_t n) { body(run + k, i + k, n); });
+            [&](dim_t k, dim_t n) { call(run + k, i + k, n); });
 }
 
 template <class Isa> DNNL_INLINE void clear_margins_of(const lrn_args &a, f32 *line) {

@@ -178,13 +178,11 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
 
 // Writes n results, of outputs from i on, to dst, through the epilogue if there is one.
 template <class Isa, class Result>
-DNNL_INLINE void finish_results(
-    const pool_forward_args &t, const Result *results, dim_t i, dim_t n) {
+DNNL_INLINE void finish_results(const pool_forward_args &t, const Result *found, dim_t i, dim_t n) {
     using Value = value_of<Result>;
     alignas(64) Value values[row_piece];
     void *dst = element_at(t.dst, t.type, i);
-    finish_row<Isa>(t.finish, row_values<Isa>(results, type_of<Result>, 1, n, values), n, t.type,
-        dst,
+    finish_row<Isa>(t.finish, row_values<Isa>(found, type_of<Result>, 1, n, values), n, t.type, dst,
         {t.position[0], t.position[1], t.position[2], t.position[row_dim],
             t.position[column_dim] + i});
 }

@@ -277,11 +277,10 @@ struct gradient_rows {
 
 // Lanes i to i + n of the indices of a row.
 template <class Isa>
-DNNL_INLINE vec<s32, Isa> load_indices(
-    const pool_planes_args &t, const char *row, dim_t i, dim_t n) {
+DNNL_INLINE vec<s32, Isa> load_indices(const pool_planes_args &t, const char *p, dim_t i, dim_t n) {
     if (t.workspace_type == data_type::u8)
-        return load_up_to<Isa, s32>(reinterpret_cast<const u8 *>(row) + i, n);
-    return load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(row) + i, n);
+        return load_up_to<Isa, s32>(reinterpret_cast<const u8 *>(p) + i, n);
+    return load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(p) + i, n);
 }
 
 template <class Isa, class T, bool Maximum>
