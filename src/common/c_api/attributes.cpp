@@ -470,7 +470,10 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
 
 dnnl_status_t dnnl_post_ops_append_binary(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src1_desc) {
-    return dnnl_post_ops_append_binary_v2(post_ops, alg, src1_desc, nullptr);
+    const bool selects =
+        alg == dnnl_binary_select; // by a condition, which the second version takes
+    return dnnl_post_ops_append_binary_v2(
+        post_ops, selects ? dnnl_alg_kind_undef : alg, src1_desc, nullptr);
 }
 
 dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg,

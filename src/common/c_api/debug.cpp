@@ -26,13 +26,12 @@ constexpr const char *name_at(
 }
 
 template <std::size_t Count>
-constexpr const char *name_of(
-    const named_run (&table)[Count], unsigned value, const char *unknown) {
+constexpr const char *name_of(const named_run (&table)[Count], unsigned value, const char *other) {
     for (const named_run &row : table) {
         const char *name = name_at(row.names, value - row.first, nullptr);
         if (name) return name;
     }
-    return unknown;
+    return other;
 }
 
 constexpr named_run prop_kind_names[] = {{dnnl_prop_kind_undef, {"undef"}},

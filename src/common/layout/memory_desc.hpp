@@ -166,7 +166,7 @@ memory_desc make_with_layout_name(
 memory_desc make_any(int ndims, const dim_t *dims, data_type dtype);
 /// A sparse tensor of at most two dimensions, or of any number in the packed encoding. The caller
 /// says the types of indices and pointers.
-memory_desc make_sparse(int ndims, const dim_t *dims, data_type dtype, const sparse_layout &stored);
+memory_desc make_sparse(int ndims, const dim_t *dims, data_type dtype, const sparse_layout &kept);
 memory_desc make_host_scalar(data_type dtype);
 /// Shape and type alone, layout `any`; run-time dims pass unless refuse_runtime.
 memory_desc make_shape(int ndims, const dim_t *dims, data_type dtype, bool refuse_runtime);

@@ -224,10 +224,9 @@ void failed(const char *component, const char *message) noexcept {
     }
 }
 
-void setting_ignored(
-    const char *name, const std::string &value, const std::string &known) noexcept {
+void setting_ignored(const char *name, const std::string &text, const std::string &known) noexcept {
     try {
-        if (wants(errors)) write_ignored_setting(name, value, known);
+        if (wants(errors)) write_ignored_setting(name, text, known);
     } catch (...) { // as above
     }
 }

@@ -36,9 +36,9 @@ void write_warning(const std::string &text);
 /// refusals are asked for.
 void failed(const char *component, const char *message) noexcept;
 
-/// `common,warn,environment,<variable>=<value> is not known: ignored; known: <known>`, unless the
+/// `common,warn,environment,<variable>=<text> is not known: ignored; known: <known>`, unless the
 /// level is `none`. name: without its prefix.
-void setting_ignored(const char *name, const std::string &value, const std::string &known) noexcept;
+void setting_ignored(const char *name, const std::string &text, const std::string &known) noexcept;
 
 /// Milliseconds of a steady clock.
 double now_ms();

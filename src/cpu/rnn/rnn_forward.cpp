@@ -127,9 +127,8 @@ class gemm_rnn_forward : public gemm_rnn {
         const bool strips = s_.MB >= fewest_rows_by_step && 4 * panels <= l2_bytes &&
                             !resets_state(desc_.cell_kind);
         by_step_ = s_.T * step_sums > l2_bytes && (strips || weights <= 2 * step_sums);
-        if (!by_step_ || !strips) return;
-        strip_ = width;
-        strip_size_ = rnn_grid(s_.MB, s_.DHC, iter_.driver(), threads_).row_block * s_.G * width;
+        strip_ = by_step_ && strips ? width : 0;
+        strip_size_ = rnn_grid(s_.MB, s_.DHC, iter_.driver(), threads_).row_block * s_.G * strip_;
         strips_ = pad.reserve<f32>(threads_ * strip_size_);
     }
     /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], from time t on.

@@ -48,9 +48,9 @@ class gemm_convolution_weights : public weights_gradient_plan {
     void choose_products();
     item item_of(const execution &e, int thread, dim_t index) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
-    void multiply_block(const execution &e, const item &i, dim_t block) const;
+    void multiply_block(const execution &e, const item &i, dim_t part) const;
     void pack(const execution &e, const item &i, const gradient_block &b) const;
-    void copy_windows(const item &i, const gradient_block &b, dim_t kd) const;
+    void copy_windows(const item &i, const gradient_block &b, dim_t d) const;
     void multiply_tap(const item &i, const gradient_block &b, dim_t tap, gemm_block_args t) const;
     void run(const item &i, dim_t tap, gemm_block_args &t) const;
     void multiply_directly(
