@@ -470,10 +470,11 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
 
 dnnl_status_t dnnl_post_ops_append_binary(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src1_desc) {
-    const bool selects =
-        alg == dnnl_binary_select; // by a condition, which the second version takes
-    return dnnl_post_ops_append_binary_v2(
-        post_ops, selects ? dnnl_alg_kind_undef : alg, src1_desc, nullptr);
+    return guarded({{post_ops, "post_ops"}}, [&] {
+        require(impl::is_binary_algorithm(alg) && alg != dnnl_binary_select,
+            "alg_kind: not a binary algorithm of two sources");
+        append(post_ops, impl::binary_post_op {alg, checked_source(src1_desc, "src1_desc")});
+    });
 }
 
 dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg,

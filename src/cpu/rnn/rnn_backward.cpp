@@ -58,10 +58,11 @@ class gemm_rnn_backward : public gemm_rnn {
     /// Rounds rows from `row` on where products take bf16.
     void round_rows(const rnn_buffers &e, const product_factor &f, dim_t row, dim_t rows) const {
         if (operand_type_ == data_type::f32) return;
-        rnn_rows_args a = rows_of(rnn_rows_operation::quantize, data_type::bf16, rows, f.columns);
-        a.a = e[f.values] + row * f.columns;
-        a.out = e[f.rounded] + row * f.columns;
-        run(a);
+        rnn_rows_args args =
+            rows_of(rnn_rows_operation::quantize, data_type::bf16, rows, f.columns);
+        args.a = e[f.values] + row * f.columns;
+        args.out = e[f.rounded] + row * f.columns;
+        run(args);
     }
     /// Returns where products find the matrix from `row` on.
     const void *rounded(const rnn_buffers &e, const product_factor &f, dim_t row = 0) const {

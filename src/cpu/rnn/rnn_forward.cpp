@@ -202,8 +202,9 @@ class gemm_rnn_forward : public gemm_rnn {
         store_states(e, at);
     }
 
-    rnn_forward_args arguments(
-        const rnn_buffers &e, const cell &at, const rnn_block &b, rnn_forward_stage stage) const {
+    /// strip: where the sums of the block are, if not in the gates.
+    rnn_forward_args arguments(const rnn_buffers &e, const cell &at, const rnn_block &b,
+        rnn_forward_stage stage, const f32 *strip = nullptr) const {
         const dim_t bytes = state_bytes(), channels = b.row * s_.DHC + b.column;
         rnn_forward_args a {};
         a.stage = stage;
@@ -215,8 +216,10 @@ class gemm_rnn_forward : public gemm_rnn {
         a.channels = b.columns;
         a.gate_step = s_.DHC;
         a.gates_row = s_.G * s_.DHC;
-        a.sums = a.gates = at.gates + b.row * a.gates_row + b.column;
-        a.sums_row = a.gates_row, a.sum_step = a.gate_step;
+        a.gates = at.gates + b.row * a.gates_row + b.column;
+        a.sums = strip ? strip : a.gates;
+        a.sums_row = strip ? s_.G * strip_ : a.gates_row;
+        a.sum_step = strip ? strip_ : a.gate_step;
         const dim_t first = at.l * s_.D + at.d;
         a.bias = moved(e.tensor<f32>(bias), first * s_.B * s_.DHC + b.column);
         a.peephole = moved(e.tensor<f32>(weights_peephole), first * 3 * s_.DHC + b.column);
@@ -262,14 +265,10 @@ class gemm_rnn_forward : public gemm_rnn {
         }
         const auto run_block = [&](const rnn_block &b, int thread) {
             f32 *strip = strip_ > 0 ? e[strips_] + thread * strip_size_ : nullptr;
-            rnn_forward_args args = arguments(e, at, b, stage);
-            args.sums = strip ? strip : args.gates;
-            args.sums_row = product.sums_row;
-            args.sum_step = product.gate_step;
             if (by_step_) layer_.multiply(e.weights_layer, b, of_layer, strip);
             iter_.multiply(e.weights_iter, b, product, strip);
             if (linear) iter_.multiply(e.weights_iter, b, linear_product);
-            run(args);
+            run(arguments(e, at, b, stage, strip));
         };
         for_each_block(iter_, s_.MB, gates + linear, cell_ns, run_block, strip_);
     }
@@ -351,9 +350,8 @@ class gemm_rnn_forward : public gemm_rnn {
     std::vector<f32> column_scales_; ///< of 8-bit states: [G][DHC], then [DIC] of the projection
     bool by_step_ = false;
     dim_t strip_ = 0, strip_size_ = 0; ///< columns of sums that stay in L1, and sums of a thread
-    scratch_slot<f32> strips_;         ///< of each thread: [rows][G][strip_]
     scratch_slot<std::byte> kept_, first_h_, operand_;
-    scratch_slot<f32> first_c_, projected_;
+    scratch_slot<f32> first_c_, projected_, strips_; ///< strips_: of each thread [rows][G][strip_]
     scratch_slot<s32> compensation_; ///< [G][DHC] sums, then [DIC] of the projection
 };
 
