@@ -103,7 +103,8 @@ void normalization_forward::run_whole_rows(const binding &b) const {
             const auto &across = box.rows.strides;
             run_rows_({at(src_place, t), at(dst_place, t), across[src_place], across[dst_place],
                 t.rows, t.columns, zero_mean_ ? nullptr : b.mean + t.at[statistics_place],
-                b.variance + t.at[statistics_place], b.scale + t.at[vectors_place],
+                b.variance + t.at[statistics_place],
+                (flags_ & dnnl_use_scale) ? b.scale + t.at[vectors_place] : nullptr,
                 (flags_ & dnnl_use_shift) ? b.shift + t.at[vectors_place] : nullptr, epsilon_});
         });
 }

@@ -61,7 +61,7 @@ template <class Isa, class T, int R, int P, bool ZeroMean> struct some_rows {
         };
         dim_t i = 0;
         for (; i + pair::size <= columns; i += pair::size) {
-            const pair a = pair::load(scale + i);
+            const pair a = scale ? pair::load(scale + i) : pair::set(1);
             const pair b = shift ? pair::load(shift + i) : pair::set(0);
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
@@ -72,7 +72,7 @@ template <class Isa, class T, int R, int P, bool ZeroMean> struct some_rows {
         }
         for (; i < columns; i += v::size) {
             const dim_t n = smaller(columns - i, v::size);
-            const v a = load_up_to<Isa>(scale + i, n);
+            const v a = scale ? load_up_to<Isa>(scale + i, n) : v::set(1);
             const v b = shift ? load_up_to<Isa>(shift + i, n) : v::zero();
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r)
@@ -106,28 +106,35 @@ template <class Isa, class T, int R, int P, bool ZeroMean> struct some_rows {
     }
 };
 
-template <class Isa, class T, int R, int P, bool ZeroMean = false>
+// Computes R rows, whose statistics are found for S rows at once.
+template <class Isa, class T, int R, int P, bool ZeroMean = false, int S = R>
 DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
-    some_rows<Isa, T, R, P, ZeroMean> rows;
+    some_rows<Isa, T, R, 1, ZeroMean> rows;
+    some_rows<Isa, T, S, P, ZeroMean> part;
     T *dst[R];
-    rows.columns = a.columns;
-    for (int r = 0; r < R; ++r) {
-        rows.src[r] = static_cast<const T *>(a.src) + (row + r) * a.src_stride;
-        dst[r] = static_cast<T *>(a.dst) + (row + r) * a.dst_stride;
-    }
+    rows.columns = part.columns = a.columns;
     const f32 size = static_cast<f32>(a.columns);
-    f32 mean[R] {}, variance[R], inverse[R];
-    const bool finds_mean = !ZeroMean && (R > 1 || a.mean);
-    if (finds_mean) {
-        rows.sum(mean);
-        for (f32 &x : mean) x /= size;
-    }
-    rows.sum_squares(mean, variance);
-    for (int r = 0; r < R; ++r) {
-        variance[r] /= size;
-        inverse[r] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[r]} + a.epsilon));
-        if (finds_mean) a.mean[row + r] = mean[r];
-        a.variance[row + r] = variance[r];
+    f32 mean[R] {}, inverse[R];
+    for (int first = 0; first < R; first += S) {
+        f32 means[S] {}, variance[S];
+        for (int r = 0; r < S; ++r) {
+            part.src[r] = static_cast<const T *>(a.src) + (row + first + r) * a.src_stride;
+            rows.src[first + r] = part.src[r];
+            dst[first + r] = static_cast<T *>(a.dst) + (row + first + r) * a.dst_stride;
+        }
+        const bool finds_mean = !ZeroMean && (S > 1 || a.mean);
+        if (finds_mean) {
+            part.sum(means);
+            for (int r = 0; r < S; ++r)
+                a.mean[row + first + r] = mean[first + r] = means[r] /= size;
+        }
+        part.sum_squares(means, variance);
+        for (int r = 0; r < S; ++r) {
+            variance[r] /= size;
+            inverse[first + r] =
+                static_cast<f32>(1.0 / __builtin_sqrt(double {variance[r]} + a.epsilon));
+            a.variance[row + first + r] = variance[r];
+        }
     }
     rows.store(mean, inverse, a.scale, a.shift, dst);
 }
@@ -143,12 +150,16 @@ template <class Isa, class T, bool ZeroMean>
 } // namespace
 
 // Rows of up to 1,024 columns have one pair of accumulators, also alone, so that the order of their
-// sums does not depend on the number of rows.
+// sums does not depend on the number of rows. Of long rows, whose scale and shift leave no room in
+// L1 or take more bytes than they, the results of two are computed at once.
 template <class Isa, class T> void normalize_rows(const normalize_rows_args &a) {
     constexpr dim_t short_row = 1024; // four of them stay in L1
     dim_t row = 0;
-    if (a.columns > short_row)
+    if (a.columns > short_row) {
+        const bool share = a.shift && a.columns > dim_t {sizeof(T)} * 512;
+        for (; share && row + 2 <= a.rows; row += 2) normalize_some<Isa, T, 2, 4, false, 1>(a, row);
         for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 4>(a, row);
+    }
     row = a.mean ? normalize_fours<Isa, T, false>(a, row) : normalize_fours<Isa, T, true>(a, row);
     for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 1>(a, row);
 }
