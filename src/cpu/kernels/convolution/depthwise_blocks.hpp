@@ -49,7 +49,8 @@ template <class Isa, class T, int S, int N> struct tile_walk {
     const char *source;
     char *dst;
     const f32 *weights[N], *scales, *biases; // of the block
-    v scale[2], bias[2];
+    using pair = block<Isa, T, 2>;           // in the order in which pixels are loaded
+    pair scale, bias;
 
     DNNL_INLINE explicit tile_walk(const block_tile &tile)
         : t(tile), lowest(v::set(t.finish->lowest)), highest(v::set(t.finish->highest)),
@@ -57,11 +58,8 @@ template <class Isa, class T, int S, int N> struct tile_walk {
         for (int l = 0; l < N; ++l) weights[l] = t.weights + l * t.weights_line;
     }
     DNNL_INLINE void load_numbers() {
-#pragma GCC unroll 2
-        for (int j = 0; j < 2; ++j) {
-            scale[j] = v::load(scales + j * v::size);
-            bias[j] = v::load(biases + j * v::size);
-        }
+        scale = pair::load(scales);
+        bias = pair::load(biases);
     }
     DNNL_INLINE void next_block() {
         source += bytes;
@@ -83,11 +81,11 @@ template <class Isa, class T, int S, int N> struct tile_walk {
         }
     }
     /// Finishes a pixel, asks for its place in the next row.
-    DNNL_INLINE void finish(char *to, v (&x)[2]) const {
-        load.in_order(x);
-#pragma GCC unroll 2
-        for (int j = 0; j < 2; ++j) x[j] = min(highest, max(lowest, fma(x[j], scale[j], bias[j])));
-        store_pair(reinterpret_cast<T *>(to), x[0], x[1]);
+    DNNL_INLINE void finish(char *to, const v (&x)[2]) const {
+        const auto limited = [this](v y) __attribute__((always_inline)) {
+            return min(highest, max(lowest, y));
+        };
+        fma(pair {{x[0], x[1]}}, scale, bias).map(limited).store(reinterpret_cast<T *>(to));
         if (!t.next_dst) return;
 #pragma GCC unroll 2
         for (int b = 0; b < bytes; b += 64) ask_to_write(to + t.next_dst + b);
