@@ -205,9 +205,11 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     return select((abs(factor) == infinity) & ~is_nan(x), limit, product);
 }
 
-// The lanes where alpha * s + beta, rounded to f64, is below 1; computed in two f32 parts.
+// The lanes where alpha * s + beta, rounded to f64, is below 1. Where rounded to f32 it is 1, two
+// parts tell.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V alpha, V beta) {
-    const V one = V::set(1.0f);
+    const V one = V::set(1.0f), rounded = fma(alpha, s, beta);
+    if (__builtin_expect(!any(rounded == one), 1)) return rounded < one;
     const V product = alpha * s, product_low = fma(alpha, s, -product);
     const V sum = product + beta, part = sum - product;
     const V sum_low = (product - (sum - part)) + (beta - part);
@@ -216,19 +218,8 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V 
            (~near & (sum < one));
 }
 
-// Applies gradient * slope(x) for slopes that are exactly 0 somewhere: there even an infinite
-// gradient gives 0. Returns true, as the others do: a function has been applied.
-template <class Isa, class Slope, class Apply>
-DNNL_INLINE bool apply_slope(const Apply &apply, const Slope &slope) {
-    using v = vec<f32, Isa>;
-    apply([=](v gradient, v x) {
-        const v f = slope(x), nothing = select(is_nan(gradient), gradient, v::zero());
-        return select(f == v::zero(), nothing, gradient * f);
-    });
-    return true;
-}
-
-// The same for slopes that are 1 where chosen(x), else 0.
+// Applies gradient where chosen(x), else 0, also for an infinite gradient. Returns true, as the
+// others do: a function has been applied.
 template <class Isa, class Chosen, class Apply>
 DNNL_INLINE bool apply_choice(const Apply &apply, const Chosen &chosen) {
     using v = vec<f32, Isa>;
@@ -237,8 +228,8 @@ DNNL_INLINE bool apply_choice(const Apply &apply, const Chosen &chosen) {
     return true;
 }
 
-// The same for product(gradient, x), which is gradient * slope: where it is NaN, product(1, x)
-// tells whether the slope is 0.
+// Applies product(gradient, x), which is gradient * slope. A slope of 0 makes 0 of an infinite
+// gradient, too: where the product is NaN, product(1, x) tells whether the slope is 0.
 template <class Isa, class Product, class Apply>
 DNNL_INLINE bool apply_product(const Apply &apply, const Product &product) {
     using v = vec<f32, Isa>;
@@ -249,6 +240,12 @@ DNNL_INLINE bool apply_product(const Apply &apply, const Product &product) {
         return select(none, v::zero(), result);
     });
     return true;
+}
+
+template <class Isa, class Slope, class Apply>
+DNNL_INLINE bool apply_slope(const Apply &apply, const Slope &slope) {
+    using v = vec<f32, Isa>;
+    return apply_product<Isa>(apply, [=](v gradient, v x) { return gradient * slope(x); });
 }
 
 // Corrects slopes that are finite and not 0 wherever x is finite and not 0: where rounding made
