@@ -265,7 +265,8 @@ BOOST_AUTO_TEST_CASE(values_of_host_scalars) {
     refused("a value of none", dnnl_memory_get_host_scalar_value(nullptr, &read), "memory");
     refused("a value to nowhere", dnnl_memory_get_host_scalar_value(made, nullptr), "value");
     refused("no value", dnnl_memory_set_host_scalar_value(made, nullptr), "value");
-    const memory_owner tensor = memory_of(dense(), {DNNL_MEMORY_ALLOCATE});
+    const std::vector<void *> own(1, DNNL_MEMORY_ALLOCATE);
+    const memory_owner tensor = memory_of(dense(), own);
     refused("a tensor's value", dnnl_memory_get_host_scalar_value(tensor, &read), "host scalar");
     refused("setting it", dnnl_memory_set_host_scalar_value(tensor, &read), "host scalar");
 }
