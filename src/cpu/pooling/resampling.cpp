@@ -138,12 +138,14 @@ class vector_resampling : public plan {
                 epilogue_.emplace(p.target, p.attr, p.scratchpad, request);
         }
         call_.copies = forward_ && op.alg == dnnl_resampling_nearest;
-        repeats_rows_ = call_.copies && !epilogue_ && !other_.wanted().has_zero_dim() &&
-                        to_.w_bytes == (order_.by_channels ? std::min(order_.block, C()) : 1) *
-                                           to_.element_bytes;
         call_.integer = is_integer(op.src.dtype) && is_integer(op.dst.dtype) && !epilogue_;
         call_.src_type = other_.wanted().dtype;
         call_.dst_type = result_md_.dtype;
+        // Pixels of some cache lines are copied again as fast.
+        const bool longer = to_.w_bytes >= 256 && call_.src_type == call_.dst_type;
+        repeats_rows_ = call_.copies && !epilogue_ && !other_.wanted().has_zero_dim() && !longer &&
+                        to_.w_bytes == (order_.by_channels ? std::min(order_.block, C()) : 1) *
+                                           to_.element_bytes;
         call_.src_pixel_bytes = from_.w_bytes;
         call_.dst_pixel_bytes = to_.w_bytes;
         if (reads_rows()) lanes_ = C();

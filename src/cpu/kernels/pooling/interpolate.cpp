@@ -147,7 +147,13 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            __builtin_memcpy(dst, src, std::size_t(t.n * src_bytes));
+            dim_t left = t.n * src_bytes;
+            for (; left >= Isa::vector_bytes; left -= Isa::vector_bytes) {
+                __builtin_memcpy(dst, src, Isa::vector_bytes);
+                src += Isa::vector_bytes;
+                dst += Isa::vector_bytes;
+            }
+            if (left > 0) __builtin_memcpy(dst, src, std::size_t(left));
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
