@@ -88,14 +88,13 @@ void average_forward(
     const pooling_shape s = shape_of(desc);
     const tensor src(ctx, DNNL_ARG_SRC);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, s.spatial_ndims + 1);
-    finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t n) {
         double sum[row_length] = {}, sizes[row_length];
         float average[row_length];
-        for_each_input<Value>(
-            s, src, at, count, [&](dim_t i, Value x, const tap &) { sum[i] += x; });
-        window_sizes(s, desc.alg, at, count, sizes);
-        for (dim_t i = 0; i < count; ++i) average[i] = static_cast<float>(sum[i] / sizes[i]);
-        finish.store(average, at, count);
+        for_each_input<Value>(s, src, at, n, [&](dim_t i, Value x, const tap &) { sum[i] += x; });
+        window_sizes(s, desc.alg, at, n, sizes);
+        for (dim_t i = 0; i < n; ++i) average[i] = static_cast<float>(sum[i] / sizes[i]);
+        finish.store(average, at, n);
     });
 }
 

@@ -204,8 +204,7 @@ template <class Acc> class forward_run : rnn_run {
         std::fill_n(r.projected, s_.DIC, Acc {0});
         multiply(r.x, s_.DHC, projection_, {at.l, at.d}, 3, s_.DIC, r.projected);
         for (dim_t o = 0; o < s_.DIC; ++o) {
-            const float h =
-                real_sum(r.projected[o], s_.G * s_.DHC + o, plan_.q.projection.at(o), 0);
+            const auto h = real_sum(r.projected[o], s_.G * s_.DHC + o, plan_.q.projection.at(o), 0);
             store_state(at.h, n * s_.DIC + o, values_.to_state(h));
         }
     }

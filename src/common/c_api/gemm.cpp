@@ -223,10 +223,9 @@ void multiply_integers(const matrix &a, const matrix &b, const matrix &c, float 
     }
     const auto count = checked_mul(c.rows, c.columns);
     require(count && *count <= INT64_MAX / 8, "M, N: the matrix overflows 64 bits");
-    std::vector<std::int32_t> product(static_cast<std::size_t>(*count));
-    multiply(
-        a, b, {data_type::s32, product.data(), false, c.rows, c.columns, c.columns}, of_product);
-    finish_rows(product.data(), c.columns, c, alpha, beta, offset);
+    std::vector<std::int32_t> sums(static_cast<std::size_t>(*count));
+    multiply(a, b, {data_type::s32, sums.data(), false, c.rows, c.columns, c.columns}, of_product);
+    finish_rows(sums.data(), c.columns, c, alpha, beta, offset);
 }
 
 void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,

@@ -172,17 +172,17 @@ class checker {
     void check_stochastic_rounding() const {
         if (attr_.stochastic_rounding.empty()) return;
         const subject about {"rounding_mode"};
-        const bool offered =
+        const bool runs =
             offer_.stochastic_rounding != offered_attributes::never && runs_forward(op_);
         for (const int arg : attr_.stochastic_rounding)
-            implemented(offered && arg == DNNL_ARG_DST, about,
-                "stochastic rounding is offered for dst of matmul and of a forward convolution");
+            implemented(runs && arg == DNNL_ARG_DST, about,
+                "stochastic rounding is runs for dst of matmul and of a forward convolution");
         implemented(can_round_stochastically(dst_.dtype), about,
             "stochastic rounding needs a floating-point dst");
         implemented(offer_.stochastic_rounding == offered_attributes::always || !has_8_bit_source(),
             about, "stochastic rounding needs a convolution of floats");
         implemented(
-            !has_depthwise_, about, "stochastic rounding is not offered with a depthwise post-op");
+            !has_depthwise_, about, "stochastic rounding is not runs with a depthwise post-op");
     }
 
     /// The mask has the dims and the layout of dst; `any` takes them.
@@ -268,10 +268,9 @@ class checker {
         implemented(
             !offer_.integer_only || has_8_bit_source(), about, "they need an 8-bit integer source");
         check_mask(q, about);
-        const bool of_any_type =
-            q.arg == DNNL_ARG_DST && offer_.dst_of_integers && has_8_bit_source();
+        const bool any_type = q.arg == DNNL_ARG_DST && offer_.dst_of_integers && has_8_bit_source();
         implemented(
-            of_any_type || is_integer(tensor(q.arg)->dtype), about, "they need an integer tensor");
+            any_type || is_integer(tensor(q.arg)->dtype), about, "they need an integer tensor");
         require_offered(q, about, &checker::takes_zero_point_mask);
     }
 

@@ -55,11 +55,10 @@ const memory_desc &coded_side(const reorder_desc &op) {
 
 tensor_kind kind_of_tensor(const reorder_desc &op, const rnn_quantization &q) {
     if (op.src.dtype == op.dst.dtype) return tensor_kind::unchanged;
-    const memory_desc &coded = coded_side(op);
-    if (coded.ndims == 5) return tensor_kind::weights;
-    if (coded.ndims != 4 || coded.dtype != data_type::s8) return tensor_kind::data;
-    const bool packed =
-        coded.column_sums_mask || (coded.inner_nblks > 0 && !q.projection.values.empty());
+    const memory_desc &md = coded_side(op);
+    if (md.ndims == 5) return tensor_kind::weights;
+    if (md.ndims != 4 || md.dtype != data_type::s8) return tensor_kind::data;
+    const bool packed = md.column_sums_mask || (md.inner_nblks > 0 && !q.projection.values.empty());
     return packed || !q.has_data() ? tensor_kind::projection : tensor_kind::data;
 }
 } // namespace

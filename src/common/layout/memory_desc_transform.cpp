@@ -214,10 +214,9 @@ memory_desc submemory(const memory_desc &parent, const dim_t *dims, const dim_t 
             reaches_end || dims[d] % block == 0, "dims: the region ends inside a block");
         md.dims[d] = dims[d];
         md.padded_dims[d] = reaches_end ? parent.padded_dims[d] - offsets[d] : dims[d];
-        const auto offset =
-            checked_add(checked_mul(offsets[d] / block, parent.strides[d]), md.offset0);
-        require(offset.has_value(), "offsets: the offset overflows 64 bits");
-        md.offset0 = *offset;
+        const auto at = checked_add(checked_mul(offsets[d] / block, parent.strides[d]), md.offset0);
+        require(at.has_value(), "offsets: the offset overflows 64 bits");
+        md.offset0 = *at;
     }
     return md;
 }

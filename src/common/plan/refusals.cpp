@@ -107,9 +107,8 @@ fit fit_of(const memory_desc &expected, const memory_desc &actual, data_type of_
     const fit types = fit_of_types(expected.dtype, actual.dtype, of_sum);
     const bool equal_dims = actual.ndims == expected.ndims && actual.dims == expected.dims;
     if (!equal_dims || same_places(actual, expected)) return types;
-    const bool as_bytes =
-        is_dense(actual) && is_dense(expected) && actual.offset0 == expected.offset0;
-    return as_bytes && types != fit::none ? fit::reread : fit::none;
+    const bool alike = is_dense(actual) && is_dense(expected) && actual.offset0 == expected.offset0;
+    return alike && types != fit::none ? fit::reread : fit::none;
 }
 
 /// Why a memory with the descriptor `actual` cannot stand where a primitive expects `expected`,

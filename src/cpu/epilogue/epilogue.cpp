@@ -36,15 +36,14 @@ void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
     int index = 0;
     for (const post_op &op : attr.post_ops.entries) {
         const int entry = index++;
-        if (const auto *binary = std::get_if<binary_post_op>(&op)) {
-            if (binary->selects())
-                take_source(target, binary->src2, post_op_arg(entry, DNNL_ARG_SRC_2), scratchpad, r)
+        if (const auto *b = std::get_if<binary_post_op>(&op)) {
+            if (b->selects())
+                take_source(target, b->src2, post_op_arg(entry, DNNL_ARG_SRC_2), scratchpad, r)
                     .what = epilogue_step::kind::condition;
-            epilogue_step &step = take_source(
-                target, binary->src1, post_op_arg(entry, DNNL_ARG_SRC_1), scratchpad, r);
-            step.what =
-                binary->selects() ? epilogue_step::kind::select : epilogue_step::kind::binary;
-            step.alg = static_cast<algorithm>(binary->alg);
+            epilogue_step &step =
+                take_source(target, b->src1, post_op_arg(entry, DNNL_ARG_SRC_1), scratchpad, r);
+            step.what = b->selects() ? epilogue_step::kind::select : epilogue_step::kind::binary;
+            step.alg = static_cast<algorithm>(b->alg);
             continue;
         }
         const int i = step_count_++;

@@ -146,12 +146,11 @@ class matmul_inner_product : public plan {
         by_channels_ =
             of_weights_ && flat && op.dst.dims[0] >= 64 && op.dst.dims[1] > 4 * op.src.dims[1];
         if (by_channels_ && result.is_any()) set_dense_strides(result);
-        constexpr int exchanged[] {1, 0};
+        constexpr int swapped[] {1, 0};
         matmul_desc product;
-        product.src =
-            of_weights_ ? permute_axes(by_channels_ ? op.src : op.dst, exchanged) : op.dst;
+        product.src = of_weights_ ? permute_axes(by_channels_ ? op.src : op.dst, swapped) : op.dst;
         product.weights = by_channels_ ? op.dst : flat ? factor : flattened(factor_.wanted());
-        product.dst = by_channels_ ? permute_axes(result, exchanged)
+        product.dst = by_channels_ ? permute_axes(result, swapped)
                       : flat       ? result
                                    : flattened(result_.wanted());
         inner_ = nested_plan(p, product, p.attr, make_product);

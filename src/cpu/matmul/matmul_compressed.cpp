@@ -49,9 +49,8 @@ weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
     const dim_t columns = panel_columns(wanted_.dtype), threads = max_threads();
     const dim_t panels = std::max<dim_t>(div_up(weights_.dims[n_dim_], columns), 1);
     const dim_t matrices = std::max<dim_t>(batches_of(weights_), 1);
-    const dim_t panel_bytes =
-        std::max<dim_t>(wanted_.strides[n_dim_] * size_in_bytes(wanted_.dtype), 1);
-    const dim_t fitting = std::max(slab_bytes, threads * thread_slab_bytes) / panel_bytes;
+    const dim_t bytes = std::max<dim_t>(wanted_.strides[n_dim_] * size_in_bytes(wanted_.dtype), 1);
+    const dim_t fitting = std::max(slab_bytes, threads * thread_slab_bytes) / bytes;
     if (matrices * panels <= fitting) return {matrices, panels * columns, false};
     const bool by_product = matrices > 1;
     if (panels <= fitting && by_product)

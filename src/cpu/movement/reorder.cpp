@@ -62,20 +62,19 @@ void column_sums::run(void *data) const {
         const column_sums_args whole {nullptr, type_, nullptr, rows.extent, columns.extent,
             rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
             columns.strides[sums_place]};
-        const double tile_ns = 10 + 0.3 * double(rows.extent * columns.extent);
+        const double ns = 10 + 0.3 * double(rows.extent * columns.extent);
         // Threads share no sum: each takes whole iterations of the loops along which they differ.
         dim_t tiles = 1;
         for (const nest_level &level : box.outer)
             if (!has_own_sums(level)) tiles *= level.extent;
-        parallel_for(
-            box.count() / tiles, tile_ns * double(tiles), [&](int, dim_t begin, dim_t end) {
-                box.walk(begin * tiles, end * tiles, [&](const tile &t) {
-                    column_sums_args part = whole;
-                    part.elements = elements + t.at[elements_place];
-                    part.sums = sums + t.at[sums_place];
-                    add_(part);
-                });
+        parallel_for(box.count() / tiles, ns * double(tiles), [&](int, dim_t begin, dim_t end) {
+            box.walk(begin * tiles, end * tiles, [&](const tile &t) {
+                column_sums_args part = whole;
+                part.elements = elements + t.at[elements_place];
+                part.sums = sums + t.at[sums_place];
+                add_(part);
             });
+        });
     }
 }
 

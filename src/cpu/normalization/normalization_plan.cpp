@@ -212,12 +212,11 @@ bool normalization_plan::has_whole_rows() const {
     if (!known || types_[src_place] != type || types_[diff_place] != type || relus()) return false;
     return std::all_of(boxes_.begin(), boxes_.end(), [](const tiled_box &box) {
         const slot_units u(box, statistics_place);
-        const auto &along = box.columns.strides, &across = box.rows.strides;
+        const auto &along = box.columns.strides, &down = box.rows.strides;
         if (!u.is_row || u.tiles != 1 || along[statistics_place] != 0) return false;
         for (const std::size_t place : {dst_place, src_place, diff_place, vectors_place})
             if (along[place] != 1) return false;
-        return box.rows.extent == 1 ||
-               (across[statistics_place] == 1 && across[vectors_place] == 0);
+        return box.rows.extent == 1 || (down[statistics_place] == 1 && down[vectors_place] == 0);
     });
 }
 

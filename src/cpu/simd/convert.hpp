@@ -151,9 +151,8 @@ template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> small_float_to_f32(v
     const i32 sign = shift_left<format::sign_shift>(c & i32::set(format::sign_bit));
     const i32 rebiased = magnitude + i32::set(format::exponent_shift << format::mantissa_bits);
     const i32 normal = shift_left<format::dropped_bits>(rebiased);
-    const i32 subnormal =
-        as_s32(to_f32(magnitude) * vec<f32, Isa>::set(1.0f / format::steps_per_one));
-    i32 bits = select(magnitude < i32::set(1 << format::mantissa_bits), subnormal, normal);
+    const i32 small = as_s32(to_f32(magnitude) * vec<f32, Isa>::set(1.0f / format::steps_per_one));
+    i32 bits = select(magnitude < i32::set(1 << format::mantissa_bits), small, normal);
     if constexpr (format::largest <
                   format::sign_bit -
                       1) { // what follows the largest number: infinity and NaN, or NaN
@@ -174,9 +173,8 @@ template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> f32_to_small_float(v
     const i32 odd = shift_right<format::dropped_bits>(rebiased) & i32::set(1);
     const i32 half = i32::set((1 << (format::dropped_bits - 1)) - 1);
     const i32 normal = shift_right<format::dropped_bits>(rebiased + half + odd);
-    const i32 subnormal =
-        to_s32_round(as_f32(magnitude) * vec<f32, Isa>::set(format::steps_per_one));
-    i32 c = select(magnitude < i32::set((format::exponent_shift + 1) << 23), subnormal, normal);
+    const i32 small = to_s32_round(as_f32(magnitude) * vec<f32, Isa>::set(format::steps_per_one));
+    i32 c = select(magnitude < i32::set((format::exponent_shift + 1) << 23), small, normal);
     c = select(c > i32::set(format::largest), i32::set(format::beyond), c) | sign;
     return select(is_nan(x), i32::set(format::nan) | sign, c);
 }

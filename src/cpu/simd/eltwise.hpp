@@ -218,13 +218,12 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V 
            (~near & (sum < one));
 }
 
-// Applies gradient where chosen(x), else 0, also for an infinite gradient. Returns true, as the
+// Applies the gradient where chosen(x), else 0, even if it is infinite. Returns true, as the
 // others do: a function has been applied.
 template <class Isa, class Chosen, class Apply>
 DNNL_INLINE bool apply_choice(const Apply &apply, const Chosen &chosen) {
     using v = vec<f32, Isa>;
-    apply(
-        [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
+    apply([=](v g, v x) { return select(chosen(x) | is_nan(g), g, v::zero()); });
     return true;
 }
 

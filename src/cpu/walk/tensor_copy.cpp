@@ -308,10 +308,9 @@ void tensor_copy::run(
         parallel_for(
             box.count() * pieces.extent, tile_ns, max_threads(), [&](int, dim_t begin, dim_t end) {
                 for (dim_t count = 0; begin < end; begin += count) {
-                    const dim_t tile_index = begin / pieces.extent, piece = begin % pieces.extent;
+                    const dim_t index = begin / pieces.extent, piece = begin % pieces.extent;
                     count = std::min(pieces.extent - piece, end - begin);
-                    box.walk(
-                        tile_index, tile_index + 1, [&](const tile &t) { copy(t, piece, count); });
+                    box.walk(index, index + 1, [&](const tile &t) { copy(t, piece, count); });
                 }
             });
     }

@@ -124,11 +124,10 @@ spatial_gather::copy_function spatial_gather::choose_copy() const {
 void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     const auto &[d, h, w] = window_;
     const dim_t kernel_row_bytes = w.taps * lengths_.tap_bytes;
-    const dim_t d_step = d.tap_distance() * from_.d_bytes,
-                h_step = h.tap_distance() * from_.h_bytes;
-    for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
+    const dim_t plane = d.tap_distance() * from_.d_bytes, line = h.tap_distance() * from_.h_bytes;
+    for (dim_t kd = 0; kd < d.taps; ++kd, first += plane) {
         const char *image_row = first;
-        for (dim_t kh = 0; kh < h.taps; ++kh, image_row += h_step, dst += kernel_row_bytes)
+        for (dim_t kh = 0; kh < h.taps; ++kh, image_row += line, dst += kernel_row_bytes)
             copy_(image_row, dst, w.taps, lengths_);
     }
 }

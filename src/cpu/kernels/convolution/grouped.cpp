@@ -94,15 +94,14 @@ DNNL_INLINE void add_taps(typename Core::sum (&c)[P][NV], const grouped_args &ca
         static_cast<const char *>(taps.source) + call.source_bytes + pixel * step_bytes;
     const dim_t row_bytes = call.lanes * Core::weight_bytes, tap_bytes = call.steps * row_bytes;
     const char *weights = static_cast<const char *>(call.weights) + taps.first * tap_bytes;
-    const dim_t next_bytes = taps.step * tap_bytes;
+    const dim_t next = taps.step * tap_bytes;
     for (dim_t s = 0; s < call.steps; ++s, weights += row_bytes) {
         decltype(Core::weights(weights, 0)) w[T][NV];
 #pragma GCC unroll 3
         for (int k = 0; k < T; ++k) {
 #pragma GCC unroll 2
             for (int j = 0; j < NV; ++j)
-                w[k][j] =
-                    Core::weights(weights + k * next_bytes + j * call.vector_bytes, call.lanes);
+                w[k][j] = Core::weights(weights + k * next + j * call.vector_bytes, call.lanes);
         }
         const words lanes = Words == 1 ? words::zero() : words::load(call.order + s * words::size);
         const char *from = source + (Words == 1 ? 4 * s : 0);

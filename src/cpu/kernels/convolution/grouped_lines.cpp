@@ -140,9 +140,9 @@ void any_windows(const grouped_lines_args &call, char *windows, dim_t first) {
 }
 
 template <class Isa, class From, class To> void lines(const grouped_lines_args &call) {
-    const dim_t window_channels = call.group_channels * call.window_groups;
-    dim_t whole = call.channels / window_channels;
-    const bool filled = window_channels * dim_t {sizeof(To)} == call.pixel_words * 4;
+    const dim_t of_window = call.group_channels * call.window_groups;
+    dim_t whole = call.channels / of_window;
+    const bool filled = of_window * dim_t {sizeof(To)} == call.pixel_words * 4;
     if (filled && call.pixel_words == 4)
         whole_windows<Isa, From, To, 4>(call);
     else if (filled && call.pixel_words == 8)
@@ -151,8 +151,7 @@ template <class Isa, class From, class To> void lines(const grouped_lines_args &
         whole_windows<Isa, From, To, 16>(call);
     else
         whole = 0;
-    any_windows<Isa, From, To>(
-        call, call.windows + whole * call.window_bytes, whole * window_channels);
+    any_windows<Isa, From, To>(call, call.windows + whole * call.window_bytes, whole * of_window);
 }
 
 } // namespace

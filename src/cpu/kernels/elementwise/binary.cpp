@@ -120,10 +120,9 @@ template <class Isa, class A, class B, class Out>
 [[gnu::flatten]] bool combine_bytes(
     algorithm alg, const A *a, const B *b, bool varies, Out *out, dim_t n) {
     // Only a product of two u8 may exceed s16: it is limited to 255 as an unsigned word.
-    const bool unsigned_product =
-        alg == algorithm::binary_mul && __is_same(A, u8) && __is_same(B, u8);
+    const bool of_u8 = alg == algorithm::binary_mul && __is_same(A, u8) && __is_same(B, u8);
     using w = words<Isa>;
-    const w all = w::set(*b), most = w::set(unsigned_product ? 255 : -1);
+    const w all = w::set(*b), most = w::set(of_u8 ? 255 : -1);
     return with_words<Isa>(alg, [&](auto f) {
         for (dim_t i = 0; i < n; i += w::size) {
             const w y = f(w::load(a + i), varies ? w::load(b + i) : all);

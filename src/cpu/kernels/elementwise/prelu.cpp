@@ -160,16 +160,15 @@ template <class Isa> void prelu_gradients(const row_tile &t) {
 
 template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args &t) {
     constexpr dim_t rows_at_once = ByColumns ? 8 : 1; // long rows are read from end to end
-    alignas(64) f32 terms[rows_at_once * row_piece];
-    reduce_args call {reduced_by::sum, 0, {terms, data_type::f32, row_piece, 1}, 0, 0, nullptr};
+    alignas(64) f32 part[rows_at_once * row_piece];
+    reduce_args call {reduced_by::sum, 0, {part, data_type::f32, row_piece, 1}, 0, 0, nullptr};
     for (dim_t row = 0; row < t.rows; row += rows_at_once)
         for (dim_t c = 0; c < t.columns; c += row_piece) {
             call.rows = smaller(rows_at_once, t.rows - row);
             call.columns = smaller(row_piece, t.columns - c);
             call.totals = t.totals + (ByColumns ? c : row);
             for (dim_t r = 0; r < call.rows; ++r)
-                products_of<Isa>(
-                    t.src, t.diff_dst, row + r, c, call.columns, terms + r * row_piece);
+                products_of<Isa>(t.src, t.diff_dst, row + r, c, call.columns, part + r * row_piece);
             ByColumns ? reduce_columns<Isa>(call) : reduce_rows<Isa>(call);
         }
 }

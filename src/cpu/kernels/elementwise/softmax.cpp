@@ -199,8 +199,7 @@ template <class Isa, bool Log, class T>
     }
 }
 
-template <class Isa, bool Log>
-void rows_backward_of_any_type(const row_tile &t, const softmax_args &a) {
+template <class Isa, bool Log> void backward_of_any_type(const row_tile &t, const softmax_args &a) {
     const row_tensor &diff = t.src[0], &saved = t.src[1];
     const dim_t length = t.columns;
     if (diff.type == t.dst.type && saved.type == t.dst.type && diff.column == 1 &&
@@ -223,8 +222,7 @@ template <class Isa> void softmax_rows(const row_tile &t, const softmax_args &a)
     a.log ? rows_of_any_type<Isa, true>(t, a) : rows_of_any_type<Isa, false>(t, a);
 }
 template <class Isa> void softmax_rows_backward(const row_tile &t, const softmax_args &a) {
-    a.log ? rows_backward_of_any_type<Isa, true>(t, a)
-          : rows_backward_of_any_type<Isa, false>(t, a);
+    a.log ? backward_of_any_type<Isa, true>(t, a) : backward_of_any_type<Isa, false>(t, a);
 }
 
 template void softmax_rows<this_isa>(const row_tile &, const softmax_args &);

@@ -433,8 +433,7 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 // still in L1 when their next columns come.
 template <class Isa> bool one_pass(const epilogue_rows_args &e) {
     constexpr dim_t rows_at_once = 16, columns_at_once = 64;
-    const dim_t acc_bytes = size_in_bytes(e.acc_type),
-                dst_bytes = size_in_bytes(e.finish->dst_type);
+    const dim_t acc_size = size_in_bytes(e.acc_type), dst_size = size_in_bytes(e.finish->dst_type);
     common_columns columns;
     epilogue_rows_args part = e;
     for (dim_t column = 0; column < e.columns; column += columns_at_once) {
@@ -445,9 +444,9 @@ template <class Isa> bool one_pass(const epilogue_rows_args &e) {
         for (dim_t row = 0; row < e.rows; row += rows_at_once) {
             part.rows = smaller(e.rows - row, rows_at_once);
             part.acc = moved(
-                static_cast<const char *>(e.acc), row * e.acc_stride_bytes + column * acc_bytes);
+                static_cast<const char *>(e.acc), row * e.acc_stride_bytes + column * acc_size);
             part.dst =
-                moved(static_cast<char *>(e.dst), row * e.dst_stride_bytes + column * dst_bytes);
+                moved(static_cast<char *>(e.dst), row * e.dst_stride_bytes + column * dst_size);
             part.position[row_dim] = e.position[row_dim] + row;
             finish(columns, part);
         }

@@ -39,22 +39,21 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
     constexpr dim_t step = Isa::vector_bytes, elements = step / dim_t(sizeof(A));
     const char *a = static_cast<const char *>(g.a) + row * g.lda_bytes;
     const char *b = static_cast<const char *>(g.b) + column * g.ldb_bytes;
-    acc c[MR][NR] {}, corrections_of_rows[MR] {}, corrections_of_columns[NR] {};
+    acc c[MR][NR] {}, of_rows[MR] {}, of_columns[NR] {};
     const auto multiply = [&](auto row_at, auto column_at) __attribute__((always_inline)) {
         decltype(D::load_b(b)) columns[NR];
 #pragma GCC unroll 4
         for (int j = 0; j < NR; ++j) {
             columns[j] = D::load_b(column_at(j));
             if constexpr (D::shifts_a) // A + 128 adds 128 * B
-                corrections_of_columns[j] = dot_bytes(
-                    corrections_of_columns[j], acc::set(static_cast<s32>(0x80808080u)), columns[j]);
+                of_columns[j] =
+                    dot_bytes(of_columns[j], acc::set(static_cast<s32>(0x80808080u)), columns[j]);
         }
 #pragma GCC unroll 8
         for (int i = 0; i < MR; ++i) {
             const auto values = load_row<Isa, A, B>(row_at(i));
             if constexpr (D::shifts_b) // B - 128 leaves out 128 * A
-                corrections_of_rows[i] =
-                    dot_bytes(corrections_of_rows[i], values, acc::set(0x01010101));
+                of_rows[i] = dot_bytes(of_rows[i], values, acc::set(0x01010101));
 #pragma GCC unroll 4
             for (int j = 0; j < NR; ++j) c[i][j] = D::step(c[i][j], values, columns[j]);
         }
@@ -79,8 +78,8 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
                    column;
 #pragma GCC unroll 4
         for (int j = 0; j < NR; ++j) {
-            if constexpr (D::shifts_a) c[i][j] = c[i][j] - corrections_of_columns[j];
-            if constexpr (D::shifts_b) c[i][j] = c[i][j] + shift_left<7>(corrections_of_rows[i]);
+            if constexpr (D::shifts_a) c[i][j] = c[i][j] - of_columns[j];
+            if constexpr (D::shifts_b) c[i][j] = c[i][j] + shift_left<7>(of_rows[i]);
             to[j] = reduce_add(c[i][j]);
         }
     }

@@ -70,12 +70,11 @@ void pack_group_from_columns(const T *__restrict from, dim_t n_stride, T *__rest
 // transposed. Returns how many k are packed: none when the words are not aligned.
 template <class Isa, class T>
 dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
-    constexpr dim_t group = group_of<T>, words_per_panel_row = columns_of<T>;
+    constexpr dim_t group = group_of<T>, row_words = columns_of<T>;
     const dim_t stride_bytes = p.n_stride * dim_t(sizeof(T));
     if (stride_bytes % 4 != 0 || reinterpret_cast<std::uintptr_t>(src) % 4 != 0) return 0;
     const dim_t groups = p.k / group;
-    transpose<Isa>(
-        {src, to, stride_bytes / 4, words_per_panel_row, groups, columns_of<T>, 4, false});
+    transpose<Isa>({src, to, stride_bytes / 4, row_words, groups, columns_of<T>, 4, false});
     return groups * group;
 }
 

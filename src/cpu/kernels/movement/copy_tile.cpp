@@ -187,18 +187,17 @@ template <class Isa> void convert_and_move(const copy_tile_args &a) {
 }
 
 template <class Isa, class T> void add_sums(const column_sums_args &a) {
-    const T *__restrict elements = static_cast<const T *>(a.elements);
+    const T *__restrict e = static_cast<const T *>(a.elements);
     s32 *__restrict sums = a.sums;
     if (a.sums_column == 0 && a.column == 1 && a.columns == 4 && a.row == 4 && a.sums_row == 1) {
         // Panels of packed weights: row r is the k group (4 bytes) of one column of the matrix.
         for (dim_t r = 0; r < a.rows; ++r)
-            sums[r] +=
-                elements[4 * r] + elements[4 * r + 1] + elements[4 * r + 2] + elements[4 * r + 3];
+            sums[r] += e[4 * r] + e[4 * r + 1] + e[4 * r + 2] + e[4 * r + 3];
         return;
     }
     for (dim_t r = 0; r < a.rows; ++r)
         for (dim_t c = 0; c < a.columns; ++c)
-            sums[r * a.sums_row + c * a.sums_column] += elements[r * a.row + c * a.column];
+            sums[r * a.sums_row + c * a.sums_column] += e[r * a.row + c * a.column];
 }
 
 } // namespace

@@ -343,20 +343,19 @@ bool has(const row_tensor &t, data_type type) { return t.type == type && t.colum
 
 // True where the tensors of a step have the types that this file takes, and one value a column.
 bool takes(normalize_step step, const normalize_args &a) {
-    const bool gradients =
-        step == normalize_step::gradient_sums || step == normalize_step::backward;
+    const bool gradient = step == normalize_step::gradient_sums || step == normalize_step::backward;
     const row_tensor &src = a.tile.src[0], &diff = a.tile.src[1], &passed = a.tile.src[2];
     const data_type type = src.type;
     if ((type != data_type::f32 && type != data_type::bf16) || !has(src, type)) return false;
-    if ((gradients && !has(diff, type)) || (passed.data && !has(passed, data_type::u8)))
+    if ((gradient && !has(diff, type)) || (passed.data && !has(passed, data_type::u8)))
         return false;
     if (!by_channel(a.mean)) return false;
     if (step <= normalize_step::gradient_sums)
         return a.sums_column_stride == 1 && a.sums_row_stride == 0 &&
-               (!gradients || (!a.scale.data && by_channel(a.inverse)));
+               (!gradient || (!a.scale.data && by_channel(a.inverse)));
     const bool parts = by_channel(a.sum_part) && by_channel(a.product_part);
     return has(a.tile.dst, type) && !a.tile.finish && by_channel(a.inverse) &&
-           by_channel(a.scale) && (gradients ? parts || !a.sum_part.data : by_channel(a.shift));
+           by_channel(a.scale) && (gradient ? parts || !a.sum_part.data : by_channel(a.shift));
 }
 
 } // namespace

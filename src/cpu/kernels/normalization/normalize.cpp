@@ -250,15 +250,14 @@ template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_ar
                        inverse = under<Isa>(a.inverse, p, statistics_vary);
             const auto scale = under<Isa>(a.scale, p, vectors_vary);
             const auto sum_part = under<Isa>(sums ? a.sum_part : a.mean, p, statistics_vary);
-            const auto product_part =
-                under<Isa>(sums ? a.product_part : a.mean, p, statistics_vary);
+            const auto product = under<Isa>(sums ? a.product_part : a.mean, p, statistics_vary);
             for_vectors<Isa>(columns, [&](dim_t i, dim_t n) {
                 const v factor = inverse.at(i, n);
                 const v d = gradient<Isa>(p, i, n) * scale.at(i, n);
                 if (!sums) return store_up_to(to + i, factor * d, n);
                 const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
-                store_up_to(to + i,
-                    gradient_of<Isa>(d, z, factor, sum_part.at(i, n), product_part.at(i, n)), n);
+                store_up_to(
+                    to + i, gradient_of<Isa>(d, z, factor, sum_part.at(i, n), product.at(i, n)), n);
             });
         });
 }

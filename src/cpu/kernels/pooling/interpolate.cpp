@@ -212,10 +212,9 @@ DNNL_INLINE void pick_results(const interpolate_args &t, const f32 *row, dim_t x
         if constexpr (Isa::vector_bytes == 64)
             if (t.windows) {
                 const s32 first = t.windows[(x + i) / v::size];
-                const dim_t behind = t.n - first - v::size;
+                const dim_t rest = t.n - first - v::size;
                 const v low = load_up_to<Isa>(row + first, t.n - first);
-                const v high =
-                    behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
+                const v high = rest > 0 ? load_up_to<Isa>(row + first + v::size, rest) : v::zero();
                 of_taps<Isa>(t, x + i, left, [&](i32 number) {
                     return v {_mm512_permutex2var_ps(low.v, (number - i32::set(first)).v, high.v)};
                 }).store(y + i);

@@ -170,14 +170,13 @@ template <class Isa> struct lrn_powers {
 
 // ---- Windows along a row of adjacent elements ----
 
-// Calls body(address, i, n) for the vectors of a row of memory: n lanes from element i on.
+// Calls f(address, i, n) for the vectors of a row of memory: n lanes from element i on.
 template <class Isa, class T, class Body>
-DNNL_INLINE void for_row_vectors(
-    const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &call) {
+DNNL_INLINE void for_row_vectors(const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &f) {
     T *run = static_cast<T *>(t.data) + r * t.row_stride;
     for (dim_t i = 0; i < a.row_length; i += a.run_length, run += t.run_stride)
         for_vectors<Isa>(smaller(a.run_length, a.row_length - i),
-            [&](dim_t k, dim_t n) { call(run + k, i + k, n); });
+            [&](dim_t k, dim_t n) { f(run + k, i + k, n); });
 }
 
 template <class Isa> DNNL_INLINE void clear_margins_of(const lrn_args &a, f32 *line) {

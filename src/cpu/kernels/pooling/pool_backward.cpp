@@ -42,10 +42,9 @@ DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
         }
     }
     if constexpr (is_any<T>) {
-        alignas(64) f32 values[v::size];
-        sum[0].store(values);
-        row_from_f32<Isa>(
-            values, last, t.diff_src_type, element_at(t.diff_src, t.diff_src_type, i));
+        alignas(64) f32 row[v::size];
+        sum[0].store(row);
+        row_from_f32<Isa>(row, last, t.diff_src_type, element_at(t.diff_src, t.diff_src_type, i));
     } else {
         T *to = static_cast<T *>(t.diff_src) + i;
 #pragma GCC unroll 2
