@@ -16,12 +16,11 @@ inline f32 widened_bf16(const u8 *p) {
     return value;
 }
 
-/// a * b + c, rounded once; compilers may not move it out of a flushing_arithmetic.
+/// a * b + c, rounded once; compilers may not move it out of a flushing_arithmetic. The form of the
+/// instruction says which of several NaNs stays.
 [[gnu::target("fma")]] inline f32 fused_multiply_add(f32 a, f32 b, f32 c) {
-    asm volatile("" : "+x"(a), "+x"(b), "+x"(c)::"memory");
-    f32 sum = __builtin_fmaf(a, b, c);
-    asm volatile("" : "+x"(sum)::"memory");
-    return sum;
+    asm volatile("vfmadd132ss %1, %2, %0" : "+x"(a) : "x"(b), "x"(c) : "memory");
+    return a;
 }
 
 /// Rounds to nearest even and takes subnormal values for zero, as operands and as results.
