@@ -219,14 +219,15 @@ void block(const block_place &at, pending_block &pending, bool keep) {
     char *sums = reinterpret_cast<char *>(pending.accumulators[pending.current]);
     char *c = static_cast<char *>(g.c);
     if (c) c += at.row * g.ldc_bytes + at.column * dim_t(sizeof(s32));
-    if (g.accumulate) {
-        copy_sums<Isa>(c, g.ldc_bytes, sums, sums_stride_bytes, at);
-        with_sums<sums_action::load, TR, TC>(sums, sums_stride_bytes);
-    } else {
+    const bool whole = at.columns == TC * 16; // as tiles they may lie in c
+    if (g.accumulate && !whole) copy_sums<Isa>(c, g.ldc_bytes, sums, sums_stride_bytes, at);
+    if (g.accumulate)
+        with_sums<sums_action::load, TR, TC>(
+            whole ? c : sums, whole ? g.ldc_bytes : sums_stride_bytes);
+    else
         with_sums<sums_action::zero, TR, TC>(sums, sums_stride_bytes);
-    }
     multiply<Isa, A, B, TR, TC>(at, pending);
-    if (!g.finish && at.columns == TC * 16) {
+    if (!g.finish && whole) {
         with_sums<sums_action::store, TR, TC>(c, g.ldc_bytes);
         return;
     }
