@@ -77,9 +77,8 @@ DNNL_INLINE void finish_rows(const row_tile &t, const Value *x, dim_t rows, dim_
         t.dst.row * size_in_bytes(t.dst.type), rows, t.columns, {0, 0, 0, row, 0}});
 }
 template <class Isa, class Value>
-DNNL_INLINE void finish_row(const row_tile &t, const Value *x, dim_t n, dim_t row, dim_t column) {
-    finish_row<Isa>(
-        t.finish, x, n, t.dst.type, element(t.dst, row, column), {0, 0, 0, row, column});
+DNNL_INLINE void finish_row(const row_tile &t, const Value *x, dim_t n, dim_t row, dim_t c) {
+    finish_row<Isa>(t.finish, x, n, t.dst.type, element(t.dst, row, c), {0, 0, 0, row, c});
 }
 
 /// x / dst_scale by the two parts of the reciprocal that an epilogue has (epilogue_rows.hpp). Their

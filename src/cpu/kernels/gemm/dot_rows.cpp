@@ -46,8 +46,7 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
         for (int j = 0; j < NR; ++j) {
             columns[j] = D::load_b(column_at(j));
             if constexpr (D::shifts_a) // A + 128 adds 128 * B
-                of_columns[j] =
-                    dot_bytes(of_columns[j], acc::set(static_cast<s32>(0x80808080u)), columns[j]);
+                of_columns[j] = dot_bytes(of_columns[j], acc::set(-0x7f7f7f80), columns[j]);
         }
 #pragma GCC unroll 8
         for (int i = 0; i < MR; ++i) {
@@ -61,7 +60,10 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
     dim_t k = 0;
     for (; k + elements <= g.k; k += elements, a += step, b += step)
         multiply(
-            [&](int i) __attribute__((always_inline)) { return a + i * g.lda_bytes; },
+            [&](int i) __attribute__((always_inline)) {
+                if (MR == 8) __builtin_prefetch(a + (i + MR) * g.lda_bytes); // the next tile's
+                return a + i * g.lda_bytes;
+            },
             [&](int j) __attribute__((always_inline)) { return b + j * g.ldb_bytes; });
     if (const dim_t left = (g.k - k) * dim_t(sizeof(A))) {
         alignas(64) char rows[MR][Isa::vector_bytes], columns[NR][Isa::vector_bytes];

@@ -71,11 +71,9 @@ constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows - 1; }
 
 // Returns how many of the `left` rows the next tile takes. A tile of few rows does not hide the
 // latency of its products and takes as long as a taller one: two tiles share the last rows then.
-DNNL_INLINE constexpr dim_t rows_of_next_tile(
-    dim_t left, int tallest, dim_t vectors, dim_t groups) {
+DNNL_INLINE constexpr dim_t rows_of_next_tile(dim_t left, dim_t most, dim_t vectors, dim_t groups) {
     constexpr dim_t latency = 8;        // products that run at once: 4 cycles, 2 begin in each
     constexpr dim_t fewest_groups = 64; // fewer do not pay for an epilogue in memory
-    const dim_t most = tallest;
     const bool is_height = left == most || left <= 8;
     if (groups < fewest_groups || (left <= most && is_height)) return smaller(left, most);
     if (left > most && (left - most) * vectors >= latency) return most;
