@@ -102,10 +102,17 @@ const row rows[] = {
         [](attr_t a, ops_t) {
             return dnnl_primitive_attr_set_accumulation_mode(a, dnnl_accumulation_mode_f16);
         }},
-    {"stochastic rounding", dnnl_unimplemented, "rounding_mode", false,
+    {"stochastic rounding", dnnl_unimplemented,
+        "rounding_mode: stochastic rounding is offered for dst of matmul and of a forward", false,
         [](attr_t a, ops_t) {
             return dnnl_primitive_attr_set_rounding(
                 a, DNNL_ARG_DIFF_SRC, dnnl_rounding_mode_stochastic);
+        }},
+    {"stochastic rounding before a depthwise convolution", dnnl_unimplemented,
+        "stochastic rounding is not offered with a depthwise post-op", false,
+        [](attr_t a, ops_t o) {
+            ok(dnnl_primitive_attr_set_rounding(a, DNNL_ARG_DST, dnnl_rounding_mode_stochastic));
+            return dnnl_post_ops_append_dw(o, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1);
         }},
     {"dropout", dnnl_unimplemented, "dropout", false,
         [](attr_t a, ops_t) {

@@ -172,17 +172,17 @@ class checker {
     void check_stochastic_rounding() const {
         if (attr_.stochastic_rounding.empty()) return;
         const subject about {"rounding_mode"};
-        const bool runs =
+        const bool offered =
             offer_.stochastic_rounding != offered_attributes::never && runs_forward(op_);
         for (const int arg : attr_.stochastic_rounding)
-            implemented(runs && arg == DNNL_ARG_DST, about,
-                "stochastic rounding is runs for dst of matmul and of a forward convolution");
+            implemented(offered && arg == DNNL_ARG_DST, about,
+                "stochastic rounding is offered for dst of matmul and of a forward convolution");
         implemented(can_round_stochastically(dst_.dtype), about,
             "stochastic rounding needs a floating-point dst");
         implemented(offer_.stochastic_rounding == offered_attributes::always || !has_8_bit_source(),
             about, "stochastic rounding needs a convolution of floats");
         implemented(
-            !has_depthwise_, about, "stochastic rounding is not runs with a depthwise post-op");
+            !has_depthwise_, about, "stochastic rounding is not offered with a depthwise post-op");
     }
 
     /// The mask has the dims and the layout of dst; `any` takes them.
