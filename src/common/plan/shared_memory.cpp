@@ -50,10 +50,10 @@ class element_search {
             if (last == 0 || md.strides[d] == 0) continue;
             const dim_t stride = element * md.strides[d];
             moving_index *const end = indices_.data() + count_;
-            moving_index *i =
+            moving_index *index =
                 std::ranges::find(indices_.data(), end, stride, &moving_index::stride);
-            if (i == end) indices_[count_++] = {stride, 0, 0};
-            (is_subtracted ? i->low : i->high) += is_subtracted ? -last : last;
+            if (index == end) indices_[count_++] = {stride, 0, 0};
+            (is_subtracted ? index->low : index->high) += is_subtracted ? -last : last;
         }
         return element * md.inner_elements();
     }

@@ -108,4 +108,9 @@ template <has_vnni Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
     }
 };
 
+/// Returns sum + 128 * the four bytes of each lane.
+template <class Isa> DNNL_INLINE vec<s32, Isa> add_128_times(vec<s32, Isa> sum, vec<s32, Isa> b) {
+    return dot_bytes(sum, vec<s32, Isa>::set(static_cast<s32>(0x80808080u)), b);
+}
+
 } // namespace dnnl::impl::cpu

@@ -89,11 +89,11 @@ template <gelu_kind Kind, class Isa> DNNL_INLINE vec<f32, Isa> gelu_slope(vec<f3
 
 inline constexpr f32 table_width = 21.0f / 128, table_end = 31.49f * table_width;
 
-// Functions of their own, so that the loops that call them have no registers for their constants.
+// Functions of their own, so that the loops that call them keep these constants out of registers.
 
 // gelu(x) where x is below -table_end, else y. With t = -x, gelu_erf is e^(-t^2/2) P(1/t^2), P
-// being an own polynomial through Chebyshev nodes, error 3.9e-8, and gelu_tanh x e^u, 1.4e-8 too
-// large.
+// being an own polynomial through Chebyshev nodes of 5.1 <= t <= 14.5, error 3.9e-8, and gelu_tanh
+// x e^u, 1.4e-8 too large.
 template <gelu_kind Kind, class Isa>
 [[gnu::noinline]] vec<f32, Isa> gelu_beyond_table(vec<f32, Isa> x, vec<f32, Isa> y) {
     using v = vec<f32, Isa>;

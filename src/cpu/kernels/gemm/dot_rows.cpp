@@ -46,7 +46,7 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
         for (int j = 0; j < NR; ++j) {
             columns[j] = D::load_b(column_at(j));
             if constexpr (D::shifts_a) // A + 128 adds 128 * B
-                of_columns[j] = dot_bytes(of_columns[j], acc::set(-0x7f7f7f80), columns[j]);
+                of_columns[j] = add_128_times(of_columns[j], columns[j]);
         }
 #pragma GCC unroll 8
         for (int i = 0; i < MR; ++i) {

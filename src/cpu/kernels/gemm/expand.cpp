@@ -187,17 +187,17 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE
     void expand_quad(const row_group<nibbles<Signed>, 4> &rows, u8 *to) {
     alignas(64) static constexpr std::uint16_t order[32] = {0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9,
         13, 17, 21, 25, 29, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31};
-    const __m512i v = _mm512_broadcast_i32x4(nibble_values<Signed>());
+    const __m512i values = _mm512_broadcast_i32x4(nibble_values<Signed>());
     const __m512i transposed = _mm512_broadcast_i32x4(transposed_bytes());
-    const __m512i low_half = _mm512_set1_epi8(15);
+    const __m512i low = _mm512_set1_epi8(15);
     __m512i x = _mm512_castsi128_si512(sixteen_bytes(rows.row[0]));
     x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[1]), 1);
     x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[2]), 2);
     x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[3]), 3);
     x = _mm512_permutexvar_epi16(_mm512_load_si512(order), x);
     x = _mm512_shuffle_epi8(x, transposed);
-    const __m512i even = _mm512_shuffle_epi8(v, _mm512_and_si512(x, low_half));
-    const __m512i odd = _mm512_shuffle_epi8(v, _mm512_and_si512(_mm512_srli_epi16(x, 4), low_half));
+    const __m512i even = _mm512_shuffle_epi8(values, _mm512_and_si512(x, low));
+    const __m512i odd = _mm512_shuffle_epi8(values, _mm512_and_si512(_mm512_srli_epi16(x, 4), low));
     _mm512_storeu_si512(to, _mm512_unpacklo_epi32(even, odd));
     _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi32(even, odd));
 }

@@ -11,11 +11,6 @@ namespace dnnl::impl::cpu {
 
 // ---- Sums of bytes that correct products of bytes with a flipped sign bit (dot_bytes.hpp) ----
 
-/// Returns sum + 128 * the four bytes of each lane.
-template <class Isa> DNNL_INLINE vec<s32, Isa> add_128_times(vec<s32, Isa> sum, vec<s32, Isa> b) {
-    return dot_bytes(sum, vec<s32, Isa>::set(static_cast<s32>(0x80808080u)), b);
-}
-
 // Finds 128 * the sums over the batch and k of the columns of one tile. The columns are in one
 // panel or two, whose k groups are row_bytes from each other.
 template <class Isa>

@@ -61,7 +61,7 @@ template <class Isa> bool run_by_channel(normalize_step step, const normalize_ar
 /// writes the mean and the variance of each row (`mean` null: 0 is the mean, and only the variance
 /// is written), then
 ///   dst = (src - mean) * (1 / sqrt(variance + epsilon) * scale[column]) + shift[column]
-/// A null shift is 0. dst may be src.
+/// A null scale is 1, a null shift 0. dst may be src.
 struct normalize_rows_args {
     const void *src;
     void *dst;

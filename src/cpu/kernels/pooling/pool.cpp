@@ -349,10 +349,10 @@ void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
         step = smaller(step, t.pixels);
         for (dim_t x = 0; x < step + t.width - 1; ++x)
             for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
-                auto sum = combined<Isa, T, Mode, Count>::start();
+                auto taps = combined<Isa, T, Mode, Count>::start();
                 for (dim_t w = 0; w < t.count; w += t.width)
-                    sum.add(at<T>(t.src, t.offset_bytes[w] + x * t.tap_step_bytes, c + b * size));
-                for (int i = 0; i < Count; ++i) line[x * blocks + b + i].of[0] = sum.of[i];
+                    taps.add(at<T>(t.src, t.offset_bytes[w] + x * t.tap_step_bytes, c + b * size));
+                for (int i = 0; i < Count; ++i) line[x * blocks + b + i].of[0] = taps.of[i];
             });
         for (dim_t x = 0; x < step; ++x, step_to_next_pixel(t))
             for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
