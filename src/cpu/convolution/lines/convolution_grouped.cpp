@@ -26,11 +26,9 @@ struct group_lanes {
         : vector(has(target, isa::avx512) ? 16 : 8), element(4 / size_in_bytes(word_type)),
           lanes(std::min(OC, vector)), vectors(div_up(OC, vector)), steps(div_up(IC, element)),
           pixel_words(steps) {
-        groups = std::min(vector / std::max<dim_t>(OC, 1), vector / std::max<dim_t>(steps, 1));
-        if (groups < 2) {
-            groups = 1;
-            return;
-        }
+        const dim_t channels = std::max(std::max(OC, steps), dim_t {1});
+        if (vector / channels < 2) return;
+        groups = vector / channels;
         lanes = groups * OC;
         const dim_t all = groups * steps;
         pixel_words = all <= 4 ? 4 : all <= 8 ? 8 : 16;
@@ -54,8 +52,7 @@ memory_desc weights_layout(memory_desc md, const group_lanes &in, bool has_sums)
     blocks[inner++] = {1, in.lanes / in.groups};
     if (in.element > 1) blocks[inner++] = {2, in.element};
     md.offset0 = 0;
-    set_blocked_layout(md, std::span<const int>(order.data(), count),
-        std::span<const inner_block>(blocks.data(), inner));
+    set_blocked_layout(md, std::span(order.data(), count), std::span(blocks.data(), inner));
     md.column_sums_mask = has_sums ? 3 : 0;
     return md;
 }
@@ -107,10 +104,9 @@ class grouped_convolution : public line_convolution {
         return vector / in_.vectors * in_.groups * shape_.OC + vector % in_.vectors * in_.vector;
     }
     dim_t end_channel(dim_t vector) const {
-        return std::min(vector % in_.vectors == in_.vectors - 1
-                            ? first_channel(vector + 1)
-                            : first_channel(vector) + in_.vector,
-            shape_.G * shape_.OC);
+        const bool last = vector % in_.vectors == in_.vectors - 1;
+        const dim_t end = last ? first_channel(vector + 1) : first_channel(vector) + in_.vector;
+        return std::min(end, shape_.G * shape_.OC);
     }
 
     data_type words_;
@@ -160,14 +156,14 @@ grouped_convolution::grouped_convolution(problem &p)
     why_not_ = reference_.why_not();
 }
 
-/// Copied lines take a third of L2. They are those of all windows, if so many lines fit that the
+/// Copied lines take a quarter of L2. They are those of all windows, if so many lines fit that the
 /// lines which two blocks share are few. Each of several threads has four blocks at least.
 void grouped_convolution::choose_blocks() {
     const convolution_shape &s = shape_;
     line_pixels_ = (std::max<dim_t>(s.OW, 1) - 1) * s.SW + (s.KW - 1) * (s.DW + 1) + 1;
     stride_bytes_ = div_up(line_pixels_, s.SW) * pixel_bytes();
     line_bytes_ = round_up(std::min(s.SW, line_pixels_) * stride_bytes_, 64);
-    const auto budget = dim_t(caches().l2_bytes) / 3;
+    const auto budget = dim_t(caches().l2_bytes) / 4;
     // A window is an odd number of cache lines: those of one pixel are in different sets of L1.
     const auto window_bytes = [&](dim_t lines) {
         return (s.KD * lines_of(lines) * line_bytes_) | dim_t {64};
@@ -204,9 +200,8 @@ void grouped_convolution::copy_lines(const execution &e, const block &b) const {
     call.from = src_.wanted().dtype;
     call.to = words_;
     call.source_step_bytes = from_.w_bytes;
-    call.pixels = std::clamp<dim_t>(from_.W - first, 0, line_pixels_);
     call.before = std::clamp<dim_t>(first - window_.w.origin, 0, line_pixels_);
-    call.pixels = std::min(call.pixels, line_pixels_ - call.before);
+    call.pixels = std::clamp<dim_t>(from_.W - first, 0, line_pixels_ - call.before);
     call.after = line_pixels_ - call.before - call.pixels;
     call.padding = e.padding;
     call.stride = s.SW;
@@ -241,9 +236,11 @@ dim_t grouped_convolution::list_row(const char *line, dim_t first_tap, grouped_t
     dim_t count = 0;
     for (dim_t first = 0; first < std::min(next, shape_.KW); ++first)
         for (dim_t kw = first; kw < shape_.KW; kw += 3 * next) {
-            const dim_t x = kw * step;
+            const dim_t x = kw * step, at = window_.w.origin + x;
             taps[count++] = {line + x % stride * stride_bytes_ + x / stride * pixel_bytes(),
-                first_tap + kw, next, std::min<dim_t>(3, div_up(shape_.KW - kw, next))};
+                first_tap + kw, next, std::min<dim_t>(3, div_up(shape_.KW - kw, next)),
+                skips_ ? ceiling(-at, stride) : 0,
+                skips_ ? ceiling(from_.W - at, stride) : line_pixels_ + grouped_pixels};
         }
     return count;
 }
@@ -286,11 +283,11 @@ void grouped_convolution::run_panel(
         call.count = e.counts[line - b.line];
         finish.begin_line(b.mb, b.d, line);
         for (dim_t pixel = 0; pixel < to_.W; pixel += most_pixels) {
+            call.first = pixel;
             call.pixels = std::min(to_.W - pixel, most_pixels);
             for (dim_t v = first; v < first + count; v += call.vectors) {
                 const dim_t window = v / in_.vectors;
-                const bool shared = v + 1 < first + count && (v + 1) / in_.vectors == window;
-                call.vectors = shared ? 2 : 1;
+                call.vectors = v + 1 < first + count && (v + 1) / in_.vectors == window ? 2 : 1;
                 call.source_bytes = (window - b.window) * window_bytes_ + pixel * pixel_bytes();
                 call.weights =
                     e.weights + (window * w.strides[0] + v % in_.vectors * w.strides[1]) *

@@ -94,7 +94,8 @@ DNNL_INLINE void add_taps(typename Core::sum (&c)[P][NV], const grouped_args &ca
         static_cast<const char *>(taps.source) + call.source_bytes + pixel * step_bytes;
     const dim_t row_bytes = call.lanes * Core::weight_bytes, tap_bytes = call.steps * row_bytes;
     const char *weights = static_cast<const char *>(call.weights) + taps.first * tap_bytes;
-    const dim_t next = taps.step * tap_bytes;
+    const dim_t next = taps.step * tap_bytes, at = call.first + pixel;
+    int outside = (at < taps.begin) | (at + P + T - 2 >= taps.end) << 1;
     for (dim_t s = 0; s < call.steps; ++s, weights += row_bytes) {
         decltype(Core::weights(weights, 0)) w[T][NV];
 #pragma GCC unroll 3
@@ -103,10 +104,13 @@ DNNL_INLINE void add_taps(typename Core::sum (&c)[P][NV], const grouped_args &ca
             for (int j = 0; j < NV; ++j)
                 w[k][j] = Core::weights(weights + k * next + j * call.vector_bytes, call.lanes);
         }
+        __asm__("" : "+r"(outside)); // no instruction: else GCC makes four loops
         const words lanes = Words == 1 ? words::zero() : words::load(call.order + s * words::size);
         const char *from = source + (Words == 1 ? 4 * s : 0);
 #pragma GCC unroll 16
         for (int i = 0; i < P + T - 1; ++i) {
+            if constexpr (Words == 1 && T > 1)
+                if ((i == 0 && outside & 1) || (i == P + T - 2 && outside & 2)) continue;
             words x = load_words<Isa, Words>(from + i * step_bytes);
             if constexpr (Words > 1) x = permuted(x, lanes);
             const auto a = Core::source(x);

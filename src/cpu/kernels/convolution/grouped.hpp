@@ -50,6 +50,7 @@ struct grouped_taps {
     const void *source; // of pixel 0
     dim_t first, step;  // places of the taps in the weights
     dim_t count;        // 1 to 3
+    dim_t begin, end;   // of the source's pixels; at the ends of a tile, others are left out
 };
 
 /// A vector of sums, or two, of adjacent pixels:
@@ -65,15 +66,14 @@ struct grouped_args {
     dim_t source_bytes; // to be added to their pointers
     dim_t pixel_words;  // from pixel to pixel; 4, 8 or 16 where each group has words of its own
     dim_t steps;        // words of a group
-    const s32 *order;   // [step][lane of the register]: the word that a lane takes; null: one word
-                        // for all lanes
+    const s32 *order;   // [step][lane]: the word that a lane takes; null: one for all lanes
     const void *weights;
-    dim_t lanes;        // of weights
-    int vectors;        // 1, or 2 of a group whose sums follow each other
-    dim_t vector_bytes; // from the weights of one to those of the other
-    dim_t pixels;
-    void *sums;      // f32 or s32; whole registers are stored
-    dim_t sums_step; // elements from pixel to pixel
+    dim_t lanes;         // of weights
+    int vectors;         // 1, or 2 of a group whose sums follow each other
+    dim_t vector_bytes;  // from the weights of one to those of the other
+    dim_t first, pixels; // in the line
+    void *sums;          // f32 or s32; whole registers are stored
+    dim_t sums_step;     // elements from pixel to pixel
 };
 using grouped_function = void (*)(const grouped_args &);
 /// Windows that may be read after the last pixel.
