@@ -319,6 +319,10 @@ BOOST_AUTO_TEST_CASE(regions_refuse) {
     check_invalid([&] { region(md, {INT64_MAX, 1}, {1, 0}); });
     check_invalid([&] { submemory(md, nullptr, nullptr); });
     check_invalid([&] { region(memory_desc {}, {1}, {0}); });
+    // Behind a stride that is never stepped, where an empty region may begin.
+    const memory_desc one = strided({1}, {INT64_MAX - 15}, data_type::f16);
+    check_invalid([&] { region(one, {0}, {1}); });
+    BOOST_TEST(region(one, {0}, {0}).offset0 == 0);
     check_unimplemented([&] { region(blocked, {4, 16, 1}, {0, 8, 0}); });
     check_unimplemented([&] { region(blocked, {4, 8, 1}, {0, 0, 0}); }); // ends inside a block
     check_unimplemented([&] { region(tagged({4}, dnnl_format_tag_any), {2}, {0}); });

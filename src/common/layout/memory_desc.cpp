@@ -263,6 +263,11 @@ void set_dense_strides(memory_desc &md) {
     set_blocked_layout(md, std::span(order.data(), std::size_t(md.ndims)), {});
 }
 
+bool has_sound_end(const memory_desc &md) {
+    const auto end = checked_add(span_elements(md), md.offset0);
+    return checked_mul(end, dim_t(size_of(md.dtype))).has_value();
+}
+
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides) {
     if (ndims == 0) return {};
     memory_desc md = shape_only(ndims, dims, dtype, layout_kind::blocked);

@@ -151,6 +151,9 @@ dim_t element_offset(const memory_desc &md, const dims_t &position);
 /// The position of the index-th logical element, row-major over dims.
 dims_t position_of(const memory_desc &md, dim_t index);
 
+/// True where the bytes to the end of the elements, offset included, fit 64 bits.
+bool has_sound_end(const memory_desc &md);
+
 /// The functions below throw error(invalid_arguments) or error(unimplemented) exactly where
 /// the C functions of the same names answer with these.
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);

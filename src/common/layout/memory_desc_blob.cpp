@@ -104,16 +104,7 @@ void validate_strides(const memory_desc &md) {
     }
     make_with_strides(md.ndims, blocks.dims.data(), md.dtype, blocks.strides.data());
     if (md.has_runtime()) return;
-    dim_t end = inner;
-    for (int d = 0; d < md.ndims; ++d) {
-        if (blocks.dims[d] == 1) continue; // such a stride leads nowhere
-        const auto reach = checked_mul(blocks.dims[d], md.strides[d]);
-        require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
-        end = std::max(end, *reach);
-    }
-    const auto element_bytes = dim_t(size_of(md.dtype));
-    require(checked_mul(checked_add(end, md.offset0), element_bytes).has_value(),
-        "blob: the tensor's size overflows 64 bits");
+    require(has_sound_end(md), "blob: the tensor's size overflows 64 bits");
 }
 
 /// Sparse tensors and host scalars must be what the functions of creation make of the same values.

@@ -218,6 +218,7 @@ memory_desc submemory(const memory_desc &parent, const dim_t *dims, const dim_t 
         require(at.has_value(), "offsets: the offset overflows 64 bits");
         md.offset0 = *at;
     }
+    require(has_sound_end(md), "offsets: the offset in bytes overflows 64 bits");
     return md;
 }
 
