@@ -35,6 +35,7 @@ class vector_pooling_backward : public pooling_plan {
         diff_src_md_ = op.src;
         diff_dst_type_ = op.dst.dtype;
         diff_src_ = view_of(op.src);
+        is_large_ = op.src.elements_bytes() > dim_t {24} << 20;
         diff_dst_ = view_of(op.dst);
         if (maximum_) workspace_ = view_of(op.workspace);
         run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_backward<Isa>; });
@@ -146,7 +147,8 @@ class vector_pooling_backward : public pooling_plan {
         call.workspace_type = workspace_md_.dtype;
         call.window_index = s.index;
         call.divisors = s.divisors;
-        call.pixels = 1;
+        const auto first = reinterpret_cast<std::uintptr_t>(s.diff_src);
+        call.past = is_large_ && (first | diff_src_.w_bytes) % 64 == 0;
         runs_.for_each([&](const position_run &run) {
             tap_hits w = run.hits;
             for (dim_t i = 0, n; i < run.count; i += n, w.index += n * run.source_step) {
@@ -155,22 +157,15 @@ class vector_pooling_backward : public pooling_plan {
                 call.diff_dst = s.diff_dst;
                 call.workspace = s.workspace;
                 char *to = s.diff_src + (run.first + i * run.step) * diff_src_.w_bytes;
-                if (!order_.by_channels) {
-                    const bool spreads = n > 1 && run.step > 1;
-                    call.n = n;
-                    call.diff_src = spreads ? s.phase : to;
-                    run_(call);
-                    if (spreads) copy_pixels(diff_src_.element_bytes, s.phase, 1, n, to, run.step);
-                    continue;
-                }
-                call.n = channels;
-                call.diff_src = to;
-                call.pixels = n;
+                const bool spreads = !order_.by_channels && n > 1 && run.step > 1;
+                call.n = order_.by_channels ? channels : n;
+                call.diff_src = spreads ? s.phase : to;
+                call.pixels = order_.by_channels ? n : 1;
                 call.diff_src_step_bytes = run.step * diff_src_.w_bytes;
                 call.diff_dst_step_bytes = run.source_step * diff_dst_.w_bytes;
                 call.workspace_step_bytes = run.source_step * workspace_.w_bytes;
                 run_(call);
-                call.pixels = 1;
+                if (spreads) copy_pixels(diff_src_.element_bytes, s.phase, 1, n, to, run.step);
             }
         });
     }
@@ -179,6 +174,7 @@ class vector_pooling_backward : public pooling_plan {
     memory_desc diff_src_md_;
     image_view diff_src_ {}, diff_dst_ {}, workspace_ {};
     bool excludes_ = false; ///< divisors count no padding
+    bool is_large_ = false;
     data_type diff_dst_type_ = data_type::undef;
     dim_t phase_bytes_ = 0;
     scratch_slot<dim_t> workspace_offsets_;

@@ -52,6 +52,7 @@ struct pool_backward_args {
     dim_t count;
     dim_t n;
     void *diff_src;
+    bool past;    // large tensors: f32 go past the caches, pixels of whole lines
     dim_t pixels; // of one call
     dim_t diff_src_step_bytes, diff_dst_step_bytes, workspace_step_bytes;
 };

@@ -47,6 +47,8 @@ DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
         row_from_f32<Isa>(row, last, t.diff_src_type, element_at(t.diff_src, t.diff_src_type, i));
     } else {
         T *to = static_cast<T *>(t.diff_src) + i;
+        if constexpr (Isa::vector_bytes == 64 && __is_same(T, f32) && Count == 4)
+            if (t.past) return for_each_of<4>([&](int c) { stream(to + c * v::size, sum[c]); });
 #pragma GCC unroll 2
         for (int c = 0; c + 1 < Count; c += 2)
             store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
@@ -69,6 +71,7 @@ void gradients_of_pixels(pool_backward_args t) {
         if constexpr (Maximum)
             t.workspace = static_cast<const char *>(t.workspace) + t.workspace_step_bytes;
     }
+    if (t.past) _mm_sfence();
 }
 
 template <class Isa, class T, class Index> void backward(const pool_backward_args &t) {
