@@ -148,7 +148,7 @@ class vector_pooling_backward : public pooling_plan {
         call.window_index = s.index;
         call.divisors = s.divisors;
         const auto first = reinterpret_cast<std::uintptr_t>(s.diff_src);
-        call.past = is_large_ && (first | diff_src_.w_bytes) % 64 == 0;
+        call.streaming = is_large_ && (first | diff_src_.w_bytes) % 64 == 0;
         runs_.for_each([&](const position_run &run) {
             tap_hits w = run.hits;
             for (dim_t i = 0, n; i < run.count; i += n, w.index += n * run.source_step) {
@@ -174,7 +174,7 @@ class vector_pooling_backward : public pooling_plan {
     memory_desc diff_src_md_;
     image_view diff_src_ {}, diff_dst_ {}, workspace_ {};
     bool excludes_ = false; ///< divisors count no padding
-    bool is_large_ = false;
+    bool is_large_ = false; ///< diff_src exceeds the caches
     data_type diff_dst_type_ = data_type::undef;
     dim_t phase_bytes_ = 0;
     scratch_slot<dim_t> workspace_offsets_;

@@ -50,7 +50,7 @@ struct grouped_taps {
     const void *source; // of pixel 0
     dim_t first, step;  // places of the taps in the weights
     dim_t count;        // 1 to 3
-    dim_t begin, end;   // of the source's pixels; at the ends of a tile, others are left out
+    dim_t begin, end;   // of the source's pixels; tiles of one group leave out others at their ends
 };
 
 /// A vector of sums, or two, of adjacent pixels:

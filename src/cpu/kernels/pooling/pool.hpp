@@ -49,11 +49,10 @@ struct pool_backward_args {
     data_type workspace_type;
     const s32 *window_index;
     const f32 *divisors;
-    dim_t count;
-    dim_t n;
+    dim_t count, n; // of windows, of gradients
     void *diff_src;
-    bool past;    // large tensors: f32 go past the caches, pixels of whole lines
-    dim_t pixels; // of one call
+    bool streaming; // diff_src is so large that f32 should bypass the caches; pixels of whole lines
+    dim_t pixels;   // of one call
     dim_t diff_src_step_bytes, diff_dst_step_bytes, workspace_step_bytes;
 };
 using pool_backward_function = void (*)(const pool_backward_args &);

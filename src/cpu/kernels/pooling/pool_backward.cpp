@@ -48,7 +48,8 @@ DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
     } else {
         T *to = static_cast<T *>(t.diff_src) + i;
         if constexpr (Isa::vector_bytes == 64 && __is_same(T, f32) && Count == 4)
-            if (t.past) return for_each_of<4>([&](int c) { stream(to + c * v::size, sum[c]); });
+            if (t.streaming)
+                return for_each_of<4>([&](int c) { stream(to + c * v::size, sum[c]); });
 #pragma GCC unroll 2
         for (int c = 0; c + 1 < Count; c += 2)
             store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
@@ -71,7 +72,7 @@ void gradients_of_pixels(pool_backward_args t) {
         if constexpr (Maximum)
             t.workspace = static_cast<const char *>(t.workspace) + t.workspace_step_bytes;
     }
-    if (t.past) _mm_sfence();
+    if (t.streaming) _mm_sfence();
 }
 
 template <class Isa, class T, class Index> void backward(const pool_backward_args &t) {
