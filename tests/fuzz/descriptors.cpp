@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random sequences of calls that make memory descriptors from dims, tags, strides, blobs and each
-// other. Whatever is accepted must survive its queries, equal its clone and its blob, and have a
-// size that a memory of it holds.
+// Random sequences of calls that make memory descriptors from dims, tags, strides, encodings, blobs
+// and each other. Whatever is accepted must survive its queries, equal its clone and its blob, and
+// have a size that a memory of it holds.
 #include "bytes.hpp"
 
 #include <cstring>
@@ -63,10 +63,24 @@ void check_blob(const_dnnl_memory_desc_t md, unsigned changed) {
     expect(copy == nullptr);
 }
 
-/// A memory of the size that the descriptor states can be made and touched at both ends.
+/// A memory of the size that the descriptor states can be made and touched at both ends; that of a
+/// host scalar is made by another function, with its value.
 void check_memory(const_dnnl_memory_desc_t md) {
     const std::size_t size = dnnl_memory_desc_get_size(md);
     if (size == 0 || size > small) return;
+    dnnl_format_kind_t kind = dnnl_format_kind_undef;
+    expect(dnnl_memory_desc_query(md, dnnl_query_format_kind, &kind) == dnnl_success);
+    if (kind == dnnl_format_kind_host_scalar) {
+        std::uint64_t value = 1;
+        dnnl_memory_t scalar = nullptr;
+        const dnnl_status_t status =
+            dnnl_memory_create(&scalar, md, fuzz::engine(), DNNL_MEMORY_ALLOCATE);
+        expect(status == dnnl_invalid_arguments && scalar == nullptr);
+        expect(size <= sizeof value);
+        expect(dnnl_memory_create_host_scalar(&scalar, md, &value) == dnnl_success);
+        dnnl_memory_destroy(scalar);
+        return;
+    }
     // The size leaves the offset out, the buffer that is allocated holds it.
     dnnl_dim_t offset = 0;
     expect(dnnl_memory_desc_query(md, dnnl_query_submemory_offset_s64, &offset) == dnnl_success);
@@ -112,7 +126,7 @@ dnnl_status_t forged(bytes &in, dnnl_memory_desc_t *out, const_dnnl_memory_desc_
 dnnl_status_t make(bytes &in, const pool &made, dnnl_memory_desc_t *out) {
     dnnl_dims_t dims = {}, more = {};
     int permutation[DNNL_MAX_NDIMS] = {};
-    const int kind = in.below(7), ndims = in.below(14);
+    const int kind = in.below(10), ndims = in.below(14);
     const int entries = ndims < DNNL_MAX_NDIMS ? ndims : DNNL_MAX_NDIMS;
     const auto type = static_cast<dnnl_data_type_t>(in.below(18));
     in.dims(dims, entries);
@@ -134,6 +148,19 @@ dnnl_status_t make(bytes &in, const pool &made, dnnl_memory_desc_t *out) {
         for (int &axis : permutation) axis = in.below(14) - 1;
         return dnnl_memory_desc_permute_axes(out, made.any(in), permutation);
     case 5: return forged(in, out, made.any(in));
+    case 6: return dnnl_memory_desc_create_host_scalar(out, type);
+    case 7: {
+        const dnnl_dim_t nnz = in.dim();
+        const auto indices = static_cast<dnnl_data_type_t>(in.below(18));
+        const auto pointers = static_cast<dnnl_data_type_t>(in.below(18));
+        return dnnl_memory_desc_create_with_csr_encoding(
+            out, ndims, dims, type, nnz, indices, pointers);
+    }
+    case 8: {
+        const dnnl_dim_t nnz = in.dim();
+        const auto indices = static_cast<dnnl_data_type_t>(in.below(18));
+        return dnnl_memory_desc_create_with_coo_encoding(out, ndims, dims, type, nnz, indices);
+    }
     default: return dnnl_memory_desc_create_with_strides(out, ndims, dims, type, nullptr);
     }
 }
