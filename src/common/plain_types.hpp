@@ -35,8 +35,7 @@ enum class data_type : std::int32_t {
     s64 = 16,
 };
 
-/// The element types of kernels. bf16 and f16 are types of storage: 16 bits, which are converted to
-/// f32 to compute.
+/// The element types of kernels. bf16 and f16 are stored, and converted to f32 to compute.
 using f32 = float;
 using s32 = std::int32_t;
 using s8 = std::int8_t;

@@ -140,8 +140,7 @@ void concat(const concat_desc &desc, const primitive_attr &attr, const exec_cont
 
 // ---- Shuffle, forward and backward: one permutation of the axis ----
 
-/// Element u + v * rows of the axis of dst is element u * columns + v of src; backward it is the
-/// other way round.
+/// Element u + v * rows of the axis of dst is element u * columns + v of src; backward reversed.
 void shuffle(const shuffle_desc &desc, const primitive_attr &, const exec_context &ctx) {
     const bool forward = is_forward(desc.prop);
     const int out_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;

@@ -38,8 +38,7 @@ struct passed_entry {
     dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
 };
 
-/// Makes an entry of the parameters and checks its mask and groups. The caller checks argument,
-/// type and mode.
+/// Makes an entry of the parameters, whose mask and groups it checks; callers check all the rest.
 impl::quantization make_entry(const passed_entry &p) {
     require(p.mask >= 0, "mask: must not be negative");
     require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");

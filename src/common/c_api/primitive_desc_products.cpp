@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: descriptors of convolution, deconvolution, inner product, matrix multiplication
-// and attention.
+// C entry points: descriptors of convolution, deconvolution, inner product, matmul and attention.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/products/shapes.hpp"
 #include "dnnl/dnnl_ext.h"

@@ -68,8 +68,7 @@ class reshaper {
         for (; o < o_; ++o) added_[o] = true;
     }
 
-    /// Finds the shortest runs with equal products that begin here; ones between their dimensions
-    /// belong to them.
+    /// Finds the shortest runs with equal products that begin here, with the ones between them.
     void match_run() {
         require(i_ < in_.ndims && o_ < out_.ndims, "dims: the number of elements differs");
         const int first_in = i_, first_out = o_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints verbose lines: finds out what is asked for, and writes the header and one whole line per
-// event to stdout.
+// Prints verbose lines to stdout: finds out what is asked for, writes the header, a line per event.
 #define FMT_HEADER_ONLY
 #include "common/runtime/event_log.hpp"
 

@@ -42,8 +42,7 @@ bool has_other_threads() {
     return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > directory_alone + 1;
 }
 
-/// Registered when the library is loaded, because the program may run regions of its own before the
-/// first one here.
+/// Registered at loading, because programs may run regions of their own before the first one here.
 [[maybe_unused]] const int watches_forks = pthread_atfork(
     [] {
         forked_with_threads =

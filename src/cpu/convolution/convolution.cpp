@@ -272,7 +272,7 @@ dim_t gemm_convolution::place_rows(
 void gemm_convolution::run_list(gemm_task t, const listed_rows &list) const {
     t.m = list.count;
     t.a_rows = list.rows;
-    t.a_rows_step = list.count;
+    t.a_rows_step = list.step;
     t.batch = static_cast<int>(list.products);
     t.b_offset_bytes = list.place_bytes;
     driver_.run(t);
@@ -294,7 +294,7 @@ void gemm_convolution::run_lists(
             if (first == last) continue;
             listed_rows part = list;
             part.products = last - first;
-            part.rows += (first - places) * list.count;
+            part.rows += (first - places) * list.step;
             part.place_bytes = first;
             gemm_task own = t;
             place_rows(e, b, own, list.first);

@@ -66,11 +66,11 @@ class spatial_gather {
 };
 
 /// The rows `first` to `first` + `count` - 1 of an image's windows, as products to be added up.
-/// Each product has a pointer to each of its rows, and a place in the weights.
+/// Each product has pointers to its rows, which others may share, and a place in the weights.
 struct listed_rows {
     dim_t first, count;
-    dim_t products;
-    const void *const *rows;  ///< [product][row]
+    dim_t products, step;     ///< from the pointers of a product to those of the next
+    const void *const *rows;  ///< [product][row], step x 1
     const dim_t *place_bytes; ///< the place of each product in a panel of the weights
 };
 
@@ -143,6 +143,9 @@ class tap_rows {
     tap_order order_;
     dim_t tap_bytes_ = 0;
     tap_rows_options options_;
+    /// Each row of the kernel meets the line that the one before it meets a position later: all
+    /// share one list, in which each begins a line after the one before.
+    bool shares_lines_ = false;
     bool splits_lines_ = false; ///< runs of rows end where other taps are touched
     dim_t row_bytes_ = 0;       ///< bytes of a row of one product, in whole lines of a cache
     dim_t whole_first_ = 0, whole_end_ = 0; ///< positions all of whose joined taps are inside

@@ -108,8 +108,7 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     const memory_desc *dst, const dim_t *kernel, const window_parameters &given,
     const pooling_desc *hint);
 
-/// The extents of an image, in the letters of convolution_shape; dimensions that a tensor lacks
-/// have extent 1.
+/// The extents of an image, in the letters of convolution_shape; 1 where a tensor lacks them.
 struct image_extents {
     int spatial_ndims; ///< 1, 2 or 3
     dim_t MB, C;
@@ -139,8 +138,7 @@ struct lrn_parameters {
     float alpha, beta, k;
 };
 
-/// `data` is the forward src; forward it is null. Throws error(unimplemented) for other types,
-/// layouts.
+/// `data`: src of forward, null forward. Throws error(unimplemented) for other types and layouts.
 lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, const lrn_parameters &given);
 

@@ -77,8 +77,7 @@ bool same_order(const memory_desc &a, const memory_desc &b) {
     return dense == other;
 }
 
-/// Mean and variance share a descriptor, and so do scale and shift. A mean that is 0 by definition
-/// is no argument.
+/// Mean and variance share a descriptor, as do scale and shift. A mean defined as 0 is no argument.
 void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
     for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) {
         if (arg == DNNL_ARG_MEAN && d.has(dnnl_rms_norm)) continue;

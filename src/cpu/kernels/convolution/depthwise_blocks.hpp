@@ -203,8 +203,7 @@ template <class Isa, class T> bool describe(const depthwise_args &call, channel_
 /// True for rows that tiles compute, whatever other rows are: sums go in another order there.
 inline bool has_tiles(const depthwise_row_args &row) { return row.line_count >= 2; }
 
-/// Returns the number of pixels that whole tiles cover of which all columns exist but those at the
-/// ends.
+/// The number of pixels that whole tiles cover whose columns exist, all but those at the ends.
 inline dim_t pixels_of_tiles(const depthwise_args &call) {
     if (call.width != 3 || call.wide != 1 || call.single != 0 || call.taps > 9) return 0;
     const dim_t columns = (wide_pixels - 1) * call.stride + 3;

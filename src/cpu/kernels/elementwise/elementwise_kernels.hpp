@@ -149,8 +149,7 @@ template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args
 /// How epsilon changes a quotient q: not at all, to max(q, epsilon), to q + epsilon.
 enum class epsilon_rule : std::int32_t { unused, at_least, added };
 
-/// y = total / divisor, changed by epsilon; with a root, y^(1 / p). Then the epilogue and the
-/// conversion.
+/// y = total / divisor, changed by epsilon; with a root, y^(1 / p). Then epilogue and conversion.
 struct reduce_finish_args {
     const double *totals;
     dim_t columns; // at most row_piece

@@ -47,8 +47,7 @@ DNNL_INLINE Value *results_at(const row_tile &t, dim_t row, dim_t column, Value 
     return direct ? element_as<Value>(t.dst, row, column) : buffer;
 }
 
-/// Stores n results in dst, through the epilogue or converted; does nothing where they were
-/// computed in dst.
+/// Stores n results, through the epilogue or converted; nothing where they were computed in dst.
 template <class Isa, class Value>
 DNNL_INLINE void finish_row(const epilogue *finish, const Value *x, dim_t n, data_type type,
     void *dst, const dim_t (&position)[position_rank]) {

@@ -203,8 +203,7 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE
 }
 #endif
 
-// Expands four rows of all panels, then the next four, so that whole cache lines of the weights are
-// read at once.
+// Expands four rows of all panels, then the next four: whole cache lines of weights are read.
 template <class Isa, bool Signed> void expand_quads(const expand_args &a) {
     constexpr dim_t columns = 32;
     alignas(64) nibbles<Signed> copies[4][64] {};

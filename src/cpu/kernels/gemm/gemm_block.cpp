@@ -71,8 +71,7 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         const auto whole = [](const char *p) __attribute__((always_inline)) {
             return D::load_a(p);
         };
-        // Multiplies so many groups at a time, whose parts of what is brought begin in `parts`
-        // lines.
+        // Multiplies so many groups at a time; their shares of what is brought take `parts` lines.
         const auto run = [&](dim_t times, int groups, int parts) __attribute__((always_inline)) {
             for (; times > 0; --times) {
 #pragma GCC unroll 4

@@ -250,8 +250,7 @@ void any_block(const block_place &at, pending_block &pending, bool keep) {
     return block<Isa, A, B, 1, 1>(at, pending, keep);
 }
 
-// Prepares the epilogue of a panel's blocks. The pending block may still use the columns of the
-// panel before.
+// Prepares the epilogue of a panel's blocks. The pending block may still use the columns before.
 template <class A> void choose_finish(block_place &at, pending_block &pending) {
     const gemm_block_args &g = *at.g;
     common_columns &columns = pending.columns[pending.current_columns];

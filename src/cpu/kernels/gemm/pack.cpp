@@ -98,8 +98,7 @@ void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *t
         pack_edge_group<Isa>(p, src + k * p.k_stride, p.k - k, columns, to);
 }
 
-// Packs the whole pairs of k of one panel from an even number of adjacent columns. Returns how many
-// k are packed.
+// Packs whole pairs of k of one panel, its columns adjacent and even in number. Returns their k.
 template <class Isa, class T>
 dim_t pack_pairs(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     using word = vec<s32, Isa>;

@@ -16,8 +16,7 @@ struct epilogue;
 /// Row kernels convert pieces of at most 512 elements, which stay in L1.
 inline constexpr dim_t row_piece = 512;
 
-/// Rows of a tensor: element (r, c) is r * row + c * column elements after data. A stride of 0
-/// broadcasts.
+/// Rows of a tensor: element (r, c) is data[r * row + c * column]. A stride of 0 broadcasts.
 struct row_tensor {
     void *data;
     data_type type;
@@ -50,8 +49,7 @@ template <class Isa> void pack_nibbles(const void *codes, dim_t n, void *pairs);
 
 // ---- Tiles ----
 
-/// Scales or zero points of a tile: element (r, c) takes data[r * row + c * column]. A stride of 0
-/// shares them.
+/// Scales or zero points of a tile: (r, c) takes data[r * row + c * column]; stride 0 shares them.
 struct tile_values {
     const f32 *data; ///< null: absent
     dim_t row, column;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of pooling compute with: elements of types that are known at run time only, and
-// quotients.
+// What kernels of pooling compute with: elements of types known at run time only, and quotients.
 #pragma once
 
 #include "cpu/simd/convert.hpp"
