@@ -179,15 +179,16 @@ void tap_rows::write(
     const void **rows = to.rows;
     dim_t *place = to.places;
     const dim_t again = h.position_step % h.tap_step == 0 ? h.position_step / h.tap_step : 0;
+    const dim_t call_end = call.first + call.count;
     const dim_t step = shares_lines_ && call.count >= w.positions ? w.positions : call.count;
     for (dim_t kd = box.first[0]; kd < box.end[0]; ++kd)
         for (dim_t kh = box.first[1]; kh < box.end[1]; ++kh)
             for (dim_t kw = box.first[2]; kw < box.end[2]; ++kw) {
                 *place++ = place_of(kd, kh, kw);
                 const positions hits = positions_of(w, kw);
-                const dim_t end = call.first + call.count;
-                const dim_t first = place - 1 > to.places ? end - step : call.first;
-                for_each_segment(first, end, [&](const segment &s) {
+                // A list that is shared has all but the last line of a further product already.
+                const dim_t from = place - 1 > to.places ? call_end - step : call.first;
+                for_each_segment(from, call_end, [&](const segment &s) {
                     const dim_t id = d.at(s.od, kd), ih = h.at(s.oh, kh);
                     const void **out = rows + (s.row - call.first);
                     if (id < 0 || ih < 0) return fill(out, s.count, to.padding, 0);

@@ -138,7 +138,7 @@ struct lrn_parameters {
     float alpha, beta, k;
 };
 
-/// `data`: src of forward, null forward. Throws error(unimplemented) for other types and layouts.
+/// `data`: forward's src, null in forward. Throws error(unimplemented) for other types and layouts.
 lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, const lrn_parameters &given);
 
