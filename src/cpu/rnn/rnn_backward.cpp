@@ -2,8 +2,7 @@
 // A recurrent network's backward pass on the GEMM kernels, in f32 but for products of bf16. For
 // each layer and direction, from the last: step by step the arithmetic of the cell and the product
 // of its gates' gradients with the transposed weights of the state; then for all steps at once the
-// gradient with respect to the layer's input and, by rnn_weights_gradient, those with respect to
-// the weights.
+// gradients with respect to the layer's input and, by rnn_weights_gradient, to the weights.
 #include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {

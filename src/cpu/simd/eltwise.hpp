@@ -205,8 +205,7 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     return select((abs(factor) == infinity) & ~is_nan(x), limit, product);
 }
 
-// The lanes where alpha * s + beta, rounded to f64, is below 1. Where rounded to f32 it is 1, two
-// parts tell.
+// The lanes where alpha * s + beta, rounded to f64, is below 1: two parts tell if in f32 it is 1.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V alpha, V beta) {
     const V one = V::set(1.0f), rounded = fma(alpha, s, beta);
     if (__builtin_expect(!any(rounded == one), 1)) return rounded < one;

@@ -27,6 +27,10 @@ namespace dnnl::impl::cpu {
 // The same for three names.
 #define DNNL_THREE(M, a, b, c) DNNL_EVERY_WIDTH(M, a) DNNL_EVERY_WIDTH(M, b) DNNL_EVERY_WIDTH(M, c)
 
+#if !defined(DNNL_MASKED) // where addresses are checked, accesses with masks are calls
+#define DNNL_MASKED DNNL_INLINE
+#endif
+
 /// The types of registers of so many bytes, and a number in every lane.
 template <int Bytes> struct registers;
 #define DNNL_TYPES(P, T, ...)                                                                      \
@@ -207,10 +211,12 @@ template <int Predicate> DNNL_INLINE __mmask16 compared(__m512 a, __m512 b) {
 }
 template <int Mode> DNNL_INLINE __m512 rounded(__m512 a) { return _mm512_roundscale_ps(a, Mode); }
 DNNL_INLINE __m512 gathered(const f32 *p, __m512i i) { return _mm512_i32gather_ps(i, p, 4); }
-DNNL_INLINE __m512 load_lanes(const f32 *p, __mmask16 m) { return _mm512_maskz_loadu_ps(m, p); }
-DNNL_INLINE __m512i load_lanes(const s32 *p, __mmask16 m) { return _mm512_maskz_loadu_epi32(m, p); }
-DNNL_INLINE void store_lanes(f32 *p, __mmask16 m, __m512 x) { _mm512_mask_storeu_ps(p, m, x); }
-DNNL_INLINE void store_lanes(s32 *p, __mmask16 m, __m512i x) { _mm512_mask_storeu_epi32(p, m, x); }
+DNNL_MASKED __m512 load_lanes(const f32 *p, __mmask16 m) { return _mm512_maskz_loadu_ps(m, p); }
+DNNL_MASKED __m512i load_lanes(const s32 *p, __mmask16 m) { return _mm512_maskz_loadu_epi32(m, p); }
+DNNL_MASKED void store_lanes(f32 *p, __mmask16 m, __m512 x) { _mm512_mask_storeu_ps(p, m, x); }
+DNNL_MASKED void store_lanes(s32 *p, __mmask16 m, __m512i x) { _mm512_mask_storeu_epi32(p, m, x); }
+DNNL_MASKED void store_lanes(void *p, __mmask32 m, __m256i x) { _mm256_mask_storeu_epi8(p, m, x); }
+DNNL_MASKED void store_lanes(void *p, __mmask32 m, __m512i x) { _mm512_mask_storeu_epi16(p, m, x); }
 DNNL_INLINE __m512 multiply_add(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
 DNNL_INLINE __m512 subtract_from(__m512 a, __m512 b, __m512 c) { return _mm512_fnmadd_ps(a, b, c); }
 DNNL_INLINE __m256 half(__m512 a, int high) {

@@ -103,7 +103,7 @@ template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, lanes
     if (n.whole)
         _mm256_storeu_si256(static_cast<__m256i *>(to), bytes);
     else
-        _mm256_mask_storeu_epi8(to, n.both, bytes);
+        store_lanes(to, n.both, bytes);
 }
 /// The caller has limited f32 values to the largest number of T.
 template <class Isa, is_byte T>
@@ -147,7 +147,7 @@ template <class Isa> DNNL_INLINE void store_halves(bf16 *to, __m512i both, lanes
     if (n.whole)
         _mm512_storeu_si512(to, both);
     else
-        _mm512_mask_storeu_epi16(to, n.both, both);
+        store_lanes(to, n.both, both);
 }
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE

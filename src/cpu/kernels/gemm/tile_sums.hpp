@@ -141,8 +141,7 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     }
 }
 
-// Stores the sums. A whole tile has no tests, for which GCC would keep numbers of lanes in
-// registers.
+// Stores the sums. A whole tile has no tests: GCC would keep their numbers of lanes in registers.
 template <class D, int MR, int NV>
 DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;

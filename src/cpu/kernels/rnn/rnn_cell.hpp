@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of recurrent cells around the matrix products (specification: "RNN"), on blocks of
 // rows of the batch and channels. The G gates of a row begin gate_step elements from each other,
-// and so do their biases, scales and peephole weights. X_row is the distance of rows of X in
-// elements.
+// and so do their biases, scales and peephole weights. Rows of X are X_row elements apart.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
