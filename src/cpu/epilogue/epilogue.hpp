@@ -74,10 +74,9 @@ class epilogue_plan {
     /// True when sums of the accumulator type are the destination: nothing is to be applied.
     bool is_identity() const { return identity_; }
 
-    /// Fills `out` from the arguments, all but `compensation` and `row_compensation`: the driver
-    /// points them at src_zero_point * (column sum - K * weights zero point), one per column, where
-    /// src has a zero point, and at the row sums of src, where the weights have zero points:
-    /// row_factors.
+    /// Fills `out` from the arguments but for what the driver points at: `compensation`, where src
+    /// has a zero point, at src_zero_point * (column sum - K * weights zero point) of each column;
+    /// `row_compensation`, where the weights have zero points, at the row sums of src.
     void bind(const exec_context &ctx, bound_epilogue &out) const;
 
     /// True when a post-op's operand has values of its own for each row.

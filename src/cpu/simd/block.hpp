@@ -2,8 +2,7 @@
 // Blocks: adjacent elements of one type as vectors of f32, in the order that suits the type.
 //
 //   block<Isa, T, N>     N vectors in the order of memory
-//   block<Isa, bf16, N>  N even: vectors 2 j and 2 j + 1 hold the elements at even and at odd
-//   places
+//   block<Isa, bf16, N>  N even: vectors 2 j and 2 j + 1 hold the elements at even and odd places
 //                        of the j-th run of 2 * vec::size elements. Between 32 bits of memory and
 //                        two lanes lie a shift and a mask, and no element crosses lanes.
 #pragma once

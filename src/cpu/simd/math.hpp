@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions on f32 vectors, within the limits of doc/numerics.md (1 to 4 units in the
-// last place of the true value, tails included). NaN propagates, subnormal values are kept.
-// Arguments called `low` are what rounding took off the argument before them; V is always
-// vec<f32, Isa>.
+// last place of the true value, tails included). NaN propagates, subnormal values are kept. V is
+// always vec<f32, Isa>; arguments called `low` are what rounding took off the argument before them.
 #pragma once
 
 #include "cpu/simd/vec.hpp"

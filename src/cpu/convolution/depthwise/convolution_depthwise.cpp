@@ -18,8 +18,7 @@ namespace {
 //
 // Backward data is the same sum over diff_dst with inverted windows. With strides the pixels of a
 // row are cut into phases by their remainders, so that products equal those of forward; with
-// dilation, so that the taps of a phase hit neighbours. Inside a deconvolution it has bias and
-// attributes.
+// dilation, so that the taps of a phase hit neighbours. A deconvolution adds bias and attributes.
 
 /// The most taps whose sums f32 surely holds, of products of a byte minus a zero point, which is at
 /// most 255, and a signed byte.

@@ -53,6 +53,8 @@ template <class Isa, class T, int N> struct channel_block {
                 store_register<Isa>(
                     p + 2 * j * v::size, rounded_pairs<Isa>(x[2 * j], x[2 * j + 1]), past);
             });
+        else if constexpr (sizeof(T) == 1)
+            for_each_of<count>([&](int j) { store_as(p + j * v::size, x[j]); });
         else
             for_each_of<count>([&](int j) { store_register<Isa>(p + j * v::size, x[j], past); });
     }
@@ -255,7 +257,7 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
                 block.load(src.at(row, c), y);
                 if (ahead) src.ask_for(row + ahead, c, Block::size);
                 for_each_of<count>([&](int j) { y[j] = fma(y[j] - mean[j], factor[j], shift[j]); });
-                if (passed.first) {
+                if (sizeof(T) > 1 && passed.first) {
                     typename v::lanes flags[count];
                     for_each_of<count>([&](int j) { flags[j] = y[j] > v::zero(); });
                     block.store_flags(passed.at(row, c), flags);
@@ -346,7 +348,9 @@ bool takes(normalize_step step, const normalize_args &a) {
     const bool gradient = step == normalize_step::gradient_sums || step == normalize_step::backward;
     const row_tensor &src = a.tile.src[0], &diff = a.tile.src[1], &passed = a.tile.src[2];
     const data_type type = src.type;
-    if ((type != data_type::f32 && type != data_type::bf16) || !has(src, type)) return false;
+    const bool bytes = type == data_type::s8 && step == normalize_step::forward;
+    if ((type != data_type::f32 && type != data_type::bf16 && !bytes) || !has(src, type))
+        return false;
     if ((gradient && !has(diff, type)) || (passed.data && !has(passed, data_type::u8)))
         return false;
     if (!by_channel(a.mean)) return false;
@@ -371,7 +375,10 @@ template <class Isa> bool run_by_channel(normalize_step step, const normalize_ar
         case normalize_step::backward: return store_gradients<Isa, T>(a);
         }
     };
-    a.tile.src[0].type == data_type::f32 ? run(f32 {}) : run(bf16 {});
+    if (a.tile.src[0].type == data_type::s8)
+        store_results<Isa, s8>(a);
+    else
+        a.tile.src[0].type == data_type::f32 ? run(f32 {}) : run(bf16 {});
     return true;
 }
 template bool run_by_channel<this_isa>(normalize_step, const normalize_args &);
