@@ -149,15 +149,13 @@ tap_rows::tap_box tap_rows::box_of(const segment &s) const {
 }
 
 /// Writes the pointers of joined taps for the positions of a segment. `line` is pixel 0 of a line
-/// of the source. `known` is what has been written for the same line, or null.
-void tap_rows::write_line(const char *line, const segment &s, const void **out,
-    const void *const *known, writer &to) const {
+/// of the source.
+void tap_rows::write_line(const char *line, const segment &s, const void **out, writer &to) const {
     const tap_axis &w = windows_->axes().w;
     const dim_t pixel_bytes = this->pixel_bytes(), step = w.position_distance();
     const dim_t first = std::clamp<dim_t>(whole_first_ - s.ow, 0, s.count);
     const dim_t end = std::clamp<dim_t>(whole_end_ - s.ow, first, s.count);
     const auto copy_edges = [&](dim_t from, dim_t until) {
-        if (known) return static_cast<void>(std::copy(known + from, known + until, out + from));
         for (dim_t i = from; i < until; ++i, to.edges += row_bytes_) {
             const tap_hits hits = w.hits(s.ow + i);
             out[i] = to.edges;
@@ -178,7 +176,6 @@ void tap_rows::write(
     const tap_axis &d = windows_->axes().d, &h = windows_->axes().h, &w = windows_->axes().w;
     const void **rows = to.rows;
     dim_t *place = to.places;
-    const dim_t again = h.position_step % h.tap_step == 0 ? h.position_step / h.tap_step : 0;
     const dim_t call_end = call.first + call.count;
     const dim_t step = shares_lines_ && call.count >= w.positions ? w.positions : call.count;
     for (dim_t kd = box.first[0]; kd < box.end[0]; ++kd)
@@ -192,14 +189,9 @@ void tap_rows::write(
                     const dim_t id = d.at(s.od, kd), ih = h.at(s.oh, kh);
                     const void **out = rows + (s.row - call.first);
                     if (id < 0 || ih < 0) return fill(out, s.count, to.padding, 0);
-                    if (options_.joins_taps) {
-                        // The next line of positions has met this line at the tap before.
-                        const dim_t below = s.row - call.first + w.positions;
-                        const bool met = kh - again >= box.first[1] && again > 0 &&
-                                         s.oh + 1 < h.positions && below + s.count <= call.count;
-                        return write_line(src + windows_->image().bytes_at(s.mb, 0, id, ih, 0), s,
-                            out, met ? rows - again * call.count + below : nullptr, to);
-                    }
+                    if (options_.joins_taps)
+                        return write_line(
+                            src + windows_->image().bytes_at(s.mb, 0, id, ih, 0), s, out, to);
                     const dim_t first = std::clamp<dim_t>(hits.first - s.ow, 0, s.count);
                     const dim_t end = std::clamp<dim_t>(hits.end - s.ow, first, s.count);
                     const dim_t iw = first < end ? w.at(s.ow + first, kw) : 0;

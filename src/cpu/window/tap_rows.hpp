@@ -129,8 +129,7 @@ class tap_rows {
     tap_box box_of(const segment &s) const;
     writer begin(char *place, dim_t rows, const void *padding) const;
     void write(const char *src, const listed_rows &call, const tap_box &box, writer &to) const;
-    void write_line(const char *line, const segment &s, const void **out, const void *const *known,
-        writer &to) const;
+    void write_line(const char *line, const segment &s, const void **out, writer &to) const;
     dim_t edges_of(dim_t rows) const;
     dim_t pixel_bytes() const { return windows_->channels() * windows_->image().element_bytes; }
     dim_t place_of(dim_t kd, dim_t kh, dim_t kw) const {

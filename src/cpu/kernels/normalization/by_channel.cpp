@@ -5,6 +5,7 @@
 
 #include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
+#include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -54,7 +55,10 @@ template <class Isa, class T, int N> struct channel_block {
                     p + 2 * j * v::size, rounded_pairs<Isa>(x[2 * j], x[2 * j + 1]), past);
             });
         else if constexpr (sizeof(T) == 1)
-            for_each_of<count>([&](int j) { store_as(p + j * v::size, x[j]); });
+            for_each_of<N>([&](int j) {
+                const v most = v::set(127.0f);
+                store_pair(p + 2 * j * v::size, min(most, x[2 * j]), min(most, x[2 * j + 1]));
+            });
         else
             for_each_of<count>([&](int j) { store_register<Isa>(p + j * v::size, x[j], past); });
     }

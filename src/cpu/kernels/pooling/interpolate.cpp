@@ -147,13 +147,11 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            dim_t left = t.n * src_bytes;
-            for (; left >= Isa::vector_bytes; left -= Isa::vector_bytes) {
-                __builtin_memcpy(dst, src, Isa::vector_bytes);
-                src += Isa::vector_bytes;
-                dst += Isa::vector_bytes;
-            }
-            if (left > 0) __builtin_memcpy(dst, src, std::size_t(left));
+            // The last vector overlaps the one before.
+            const dim_t bytes = t.n * src_bytes, last = bytes - Isa::vector_bytes;
+            if (last < 0) __builtin_memcpy(dst, src, std::size_t(bytes));
+            for (dim_t i = 0; last >= 0 && i < bytes; i += Isa::vector_bytes)
+                __builtin_memcpy(dst + smaller(i, last), src + smaller(i, last), Isa::vector_bytes);
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
