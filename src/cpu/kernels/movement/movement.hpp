@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that move elements: conversion of rows of any type to and from f32 or s32, which row
 // kernels compute in; copies of tiles between two layouts, with conversion, scales, zero points and
-// a sum; transposition of matrices of 1, 2 and 4 bytes; column sums of packed int8 weights.
+// a sum; transposition of elements of 1, 2 and 4 bytes; column sums of packed int8 weights.
 #pragma once
 
 #include "common/plain_types.hpp"

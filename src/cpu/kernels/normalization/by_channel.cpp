@@ -261,7 +261,7 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
                 block.load(src.at(row, c), y);
                 if (ahead) src.ask_for(row + ahead, c, Block::size);
                 for_each_of<count>([&](int j) { y[j] = fma(y[j] - mean[j], factor[j], shift[j]); });
-                if (sizeof(T) > 1 && passed.first) {
+                if (sizeof(T) > 1 && passed.first) { // bytes do not train
                     typename v::lanes flags[count];
                     for_each_of<count>([&](int j) { flags[j] = y[j] > v::zero(); });
                     block.store_flags(passed.at(row, c), flags);
@@ -352,7 +352,7 @@ bool takes(normalize_step step, const normalize_args &a) {
     const bool gradient = step == normalize_step::gradient_sums || step == normalize_step::backward;
     const row_tensor &src = a.tile.src[0], &diff = a.tile.src[1], &passed = a.tile.src[2];
     const data_type type = src.type;
-    const bool bytes = type == data_type::s8 && step == normalize_step::forward;
+    const bool bytes = type == data_type::s8 && step == normalize_step::forward && !passed.data;
     if ((type != data_type::f32 && type != data_type::bf16 && !bytes) || !has(src, type))
         return false;
     if ((gradient && !has(diff, type)) || (passed.data && !has(passed, data_type::u8)))

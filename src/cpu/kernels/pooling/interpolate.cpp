@@ -149,9 +149,12 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         if (t.src_type == t.dst_type && !t.finish) {
             // The last vector overlaps the one before.
             const dim_t bytes = t.n * src_bytes, last = bytes - Isa::vector_bytes;
-            if (last < 0) __builtin_memcpy(dst, src, std::size_t(bytes));
-            for (dim_t i = 0; last >= 0 && i < bytes; i += Isa::vector_bytes)
-                __builtin_memcpy(dst + smaller(i, last), src + smaller(i, last), Isa::vector_bytes);
+            if (last < 0)
+                __builtin_memcpy(dst, src, std::size_t(bytes));
+            else
+                for (dim_t i = 0; i < bytes; i += Isa::vector_bytes)
+                    __builtin_memcpy(
+                        dst + smaller(i, last), src + smaller(i, last), Isa::vector_bytes);
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
