@@ -3,6 +3,7 @@
 #pragma once
 
 #include "html.hpp"
+#include "plots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -182,5 +183,26 @@ struct vertical_axis {
         }
     }
 };
+
+inline std::vector<legend_entry> legend_of(const std::vector<data_series> &series) {
+    std::vector<legend_entry> entries;
+    for (const data_series &s : series) entries.push_back({s.name, s.color});
+    return entries;
+}
+
+/// Returns the largest finite value, or 0 where all are below.
+inline double largest(const std::vector<data_series> &series) {
+    double highest = 0;
+    for (const data_series &s : series)
+        for (double value : s.values)
+            if (std::isfinite(value)) highest = std::max(highest, value);
+    return highest;
+}
+
+/// The same as the end of an axis that begins at 0.
+inline double end_of_axis(const std::vector<data_series> &series) {
+    const double highest = largest(series);
+    return highest > 0 ? highest : 1;
+}
 
 } // namespace reporting

@@ -8,20 +8,6 @@ namespace reporting {
 
 namespace {
 
-std::vector<legend_entry> legend_of(const std::vector<data_series> &series) {
-    std::vector<legend_entry> entries;
-    for (const data_series &s : series) entries.push_back({s.name, s.color});
-    return entries;
-}
-
-double largest(const std::vector<data_series> &series) {
-    double highest = 0;
-    for (const data_series &s : series)
-        for (double value : s.values)
-            if (std::isfinite(value)) highest = std::max(highest, value);
-    return highest;
-}
-
 void draw_bar(canvas &c, const vertical_axis &axis, double x, double width, double value,
     const std::string &color) {
     if (!(value > 0) || !std::isfinite(value)) return;

@@ -7,20 +7,6 @@
 namespace reporting {
 namespace {
 
-std::vector<legend_entry> legend_of(const std::vector<data_series> &series) {
-    std::vector<legend_entry> entries;
-    for (const data_series &s : series) entries.push_back({s.name, s.color});
-    return entries;
-}
-
-double largest(const std::vector<data_series> &series) {
-    double highest = 0;
-    for (const data_series &s : series)
-        for (double value : s.values)
-            if (std::isfinite(value)) highest = std::max(highest, value);
-    return highest > 0 ? highest : 1;
-}
-
 /// A line through the finite values, interrupted where there is none.
 void draw_line(canvas &c, const vertical_axis &axis, double left, double step, const data_series &s,
     double radius) {
@@ -49,7 +35,7 @@ std::string lines_plot(
     const double top = 31 + 17 * legend_lines(left, right, legend), bottom = top + 190;
     canvas c(title, width, bottom + 42);
     draw_legend(c, left, right, 34, legend);
-    const vertical_axis axis {top, bottom, 1.05 * largest(series)};
+    const vertical_axis axis {top, bottom, 1.05 * end_of_axis(series)};
     axis.draw(c, left, right);
     std::size_t count = 1;
     for (const data_series &s : series) count = std::max(count, s.values.size());
@@ -72,7 +58,7 @@ std::string profile_plot(const std::string &title, const std::vector<std::string
     const double top = 31 + 17 * legend_lines(left, right, legend), bottom = top + 214;
     canvas c(title, width, bottom + (sloped ? 24 + .65 * longest : 28));
     draw_legend(c, left, right, 34, legend);
-    const vertical_axis axis {top, bottom, 1.05 * largest(series)};
+    const vertical_axis axis {top, bottom, 1.05 * end_of_axis(series)};
     axis.draw(c, left, right);
     for (std::size_t k = 0; k < categories.size(); ++k)
         draw_category(c, left + (double(k) + .5) * step, bottom + 17, categories[k], sloped);

@@ -43,7 +43,7 @@ sequence draw_sequence(random_source &random) {
     return drawn;
 }
 
-sequence answers(const sequence &of) {
+sequence labels_of(const sequence &of) {
     std::array<int, tokens> counts {};
     std::array<int, keys> given;
     given.fill(values); // none
@@ -68,7 +68,7 @@ sequence answers(const sequence &of) {
 dataset draw(int count, random_source &random) {
     dataset drawn {{tokens, 1, 1, length}, classes, length, {}, {}};
     for (int i = 0; i < count; ++i) {
-        const sequence values = draw_sequence(random), labels = answers(values);
+        const sequence values = draw_sequence(random), labels = labels_of(values);
         drawn.values.insert(drawn.values.end(), values.begin(), values.end());
         drawn.labels.insert(drawn.labels.end(), labels.begin(), labels.end());
     }

@@ -26,7 +26,7 @@ double loss_of(const network_report &net, const score &found) {
 }
 
 /// Names have commas of their own.
-std::string quoted(const std::string &name) { return '"' + name + '"'; }
+std::string in_quotes(const std::string &name) { return '"' + name + '"'; }
 
 bool within(double value, const score &of) { return value >= of.low && value <= of.high; }
 
@@ -44,9 +44,9 @@ std::string chance(double p) {
 std::string int8_sentence(const network_report &net, const method_result &int8) {
     const double loss = loss_of(net, int8.found);
     if (!visible(net.kind, loss))
-        return fmt::format("{} is as good as f32; {} % of the answers agree.", quoted(int8.name),
+        return fmt::format("{} is as good as f32; {} % of the answers agree.", in_quotes(int8.name),
             number(100 * int8.agreement, 2));
-    return fmt::format("{} {} {} against f32, {}; {} % of the answers agree.", quoted(int8.name),
+    return fmt::format("{} {} {} against f32, {}; {} % of the answers agree.", in_quotes(int8.name),
         loss > 0 ? "loses" : "gains", amount(net.kind, loss), chance(int8.p_value),
         number(100 * int8.agreement, 2));
 }
@@ -64,7 +64,7 @@ std::string worst_sentence(const network_report &net) {
     if (!worst || !visible(net.kind, loss_of(net, worst->found)) || loss_of(net, worst->found) <= 0)
         return {};
     return fmt::format("Of {} methods, {} {} more than chance explains; most is lost by {}: {}.",
-        compared, beyond, beyond == 1 ? "loses" : "lose", quoted(worst->name),
+        compared, beyond, beyond == 1 ? "loses" : "lose", in_quotes(worst->name),
         amount(net.kind, loss_of(net, worst->found)));
 }
 
@@ -76,7 +76,7 @@ std::string noise_sentence(const network_report &net, const method_result &metho
     const auto layer = std::size_t(least - method.noise.begin());
     if (layer >= net.products.size()) return {};
     return fmt::format("The noise of {} is largest in {}: {} dB, against {} dB on average.",
-        quoted(method.name), net.products[layer].name, number(*least, 1),
+        in_quotes(method.name), net.products[layer].name, number(*least, 1),
         number(mean_noise(method), 1));
 }
 
@@ -92,7 +92,7 @@ std::string per_tensor_sentence(const network_report &net) {
     return fmt::format("{} loses {}, {}. Its noise is largest in {} ({} dB), whose widest output "
                        "channel has weights {} times as large as the median channel, and whose "
                        "largest input is {} times the root mean square.",
-        quoted(worst->name), amount(net.kind, loss), chance(worst->p_value), p.name,
+        in_quotes(worst->name), amount(net.kind, loss), chance(worst->p_value), p.name,
         number(worst->noise[layer], 1), number(p.spread, 1), number(peak_to_rms(p.source), 1));
 }
 
@@ -137,10 +137,10 @@ std::string fastest_sentence(const network_report &net) {
     if (!fastest) return {};
     if (fastest == reference(net)) return "On this processor nothing is faster than f32.";
     std::string text = fmt::format("On this processor {} is fastest, {} times as fast as f32",
-        quoted(fastest->name), number(speed_up(net, *fastest), 2));
+        in_quotes(fastest->name), number(speed_up(net, *fastest), 2));
     if (free && free != fastest && free != reference(net))
         text += fmt::format("; of those whose loss chance explains, it is {} with {} times",
-            quoted(free->name), number(speed_up(net, *free), 2));
+            in_quotes(free->name), number(speed_up(net, *free), 2));
     return text + ".";
 }
 
@@ -168,7 +168,7 @@ std::string caps_sentence(const network_report &net) {
     if (least_level == most_level) return {};
     return fmt::format("The gain depends on the machine: at batch {}, {} is {} times as fast as "
                        "f32 under {} and {} times under {}.",
-        net.batches[batch], quoted(name), number(least, 2), least_level, number(most, 2),
+        net.batches[batch], in_quotes(name), number(least, 2), least_level, number(most, 2),
         most_level);
 }
 
@@ -188,7 +188,7 @@ std::string training_sentence(const network_report &net) {
     const double faster = ratio(f32.seconds, other.seconds);
     return fmt::format("Trained as {}, the network reaches {} {} instead of {}, {} the interval of "
                        "f32{}.",
-        quoted(other.name), score_text(net.kind, other.found), unit_of(net.kind),
+        in_quotes(other.name), score_text(net.kind, other.found), unit_of(net.kind),
         score_text(net.kind, f32.found),
         within(other.found.value, f32.found) ? "within" : "outside",
         faster > 0 ? fmt::format(", and takes {} times the seconds", number(1 / faster, 2)) : "");

@@ -124,7 +124,7 @@ host_step stft(op_context &c) {
 }
 
 /// A sum of cosines over one period: a0 - a1 cos(x) + a2 cos(2 x).
-host_step window(op_context &c, double a0, double a1, double a2) {
+host_step cosine_window(op_context &c, double a0, double a1, double a2) {
     const std::int64_t size = c.value(0).integers().at(0);
     const auto type = element_type(c.integer("output_datatype", 1));
     const double period = double(c.integer("periodic", 1) ? size : size - 1);
@@ -141,9 +141,9 @@ host_step window(op_context &c, double a0, double a1, double a2) {
     };
 }
 
-host_step hann(op_context &c) { return window(c, 0.5, 0.5, 0); }
-host_step hamming(op_context &c) { return window(c, 25. / 46, 21. / 46, 0); }
-host_step blackman(op_context &c) { return window(c, 0.42, 0.5, 0.08); }
+host_step hann(op_context &c) { return cosine_window(c, 0.5, 0.5, 0); }
+host_step hamming(op_context &c) { return cosine_window(c, 25. / 46, 21. / 46, 0); }
+host_step blackman(op_context &c) { return cosine_window(c, 0.42, 0.5, 0.08); }
 
 double mel_of(double hertz) { return 2595 * std::log10(1 + hertz / 700); }
 double hertz_of(double mel) { return 700 * (std::pow(10, mel / 2595) - 1); }

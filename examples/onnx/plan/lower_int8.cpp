@@ -86,7 +86,7 @@ void add_weight_scales(lowering &to, const tensor &scales, int mask, dnnl::primi
     args.push_back({DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, to.constant(scales, desc, desc)});
 }
 
-bool convolution(lowering &to, const operation &op) {
+bool int8_convolution(lowering &to, const operation &op) {
     const calibration::quantizer *q = to.source_quantizer(op);
     if (!q) return false;
     const op_context c = to.context(op);
@@ -126,7 +126,7 @@ bool convolution(lowering &to, const operation &op) {
 }
 
 /// Products with a constant matrix; batches are its rows.
-bool matrix_product(lowering &to, const operation &op) {
+bool int8_matrix_product(lowering &to, const operation &op) {
     const calibration::quantizer *q = to.source_quantizer(op);
     const op_context c = to.context(op);
     if (!q || c.integer("transA", 0) || c.rank(1) != 2 || !operands_fit_rows(to, op)) return false;
@@ -184,10 +184,10 @@ bool dequantize(lowering &to, const operation &op) {
 
 std::span<const lower_entry> lower_int8() {
     static const lower_entry table[] = {
-        {"Conv", convolution},
+        {"Conv", int8_convolution},
         {"DequantizeLinear", dequantize},
-        {"Gemm", matrix_product},
-        {"MatMul", matrix_product},
+        {"Gemm", int8_matrix_product},
+        {"MatMul", int8_matrix_product},
         {"QuantizeLinear", quantize},
     };
     return table;

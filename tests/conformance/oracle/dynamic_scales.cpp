@@ -13,8 +13,6 @@ bool is_open(const interval &x) {
            (std::isfinite(x.value) && !(std::isfinite(x.low) && std::isfinite(x.high)));
 }
 
-bool is_exact(const interval &x) { return x.low == x.value && x.value == x.high; }
-
 interval magnitude(const interval &x) {
     interval result(std::fabs(x.value));
     result.high = std::max(std::fabs(x.low), std::fabs(x.high));

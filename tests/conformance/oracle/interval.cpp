@@ -12,8 +12,6 @@ namespace {
 // Half the distance of f32 denormals: the rounding error of a result near zero.
 const double half_denormal = std::ldexp(1.0, -150);
 
-bool is_exact(const interval &x) { return x.low == x.value && x.value == x.high; }
-
 // NaN and infinity have no neighbourhood.
 interval tidy(interval x) {
     if (!std::isfinite(x.value)) {

@@ -27,6 +27,9 @@ struct interval {
     interval(double exact, double bound) : low(exact - bound), value(exact), high(exact + bound) {}
 };
 
+/// True where a result must have this value.
+inline bool is_exact(const interval &x) { return x.low == x.value && x.value == x.high; }
+
 /// The same value held exactly in s32.
 interval exact_integer(double value);
 
