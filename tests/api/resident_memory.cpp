@@ -8,7 +8,6 @@
 #include <thread>
 #include <unistd.h>
 
-#define BOOST_TEST_MODULE resident_memory
 #include <boost/test/unit_test.hpp>
 
 #include "scaled_primitives.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // N-44 on the threads of the runtime: while a primitive is executed every allocation fails on all
 // threads but the caller's. No implementation of any primitive asks for one.
-#define BOOST_TEST_MODULE worker_allocations
 #include <boost/test/unit_test.hpp>
 
 #include "heap.hpp"

@@ -10,9 +10,7 @@ endforeach()
 
 foreach(name convert_codes epilogue far_tensors forced_blocking gemm_block gradient_blocks instruction_models movement
     row_levels shared_loops shared_work sparse_rows vec)
-  add_executable(unit.${name} ${name}.cpp)
-  target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
-  target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
+  dnnl_boost_program(${name})
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
 endforeach()
 set_tests_properties(unit.gradient_blocks PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive")
@@ -29,22 +27,20 @@ target_sources(unit.vec PRIVATE
 
 # The AMX kernels on a model of the tiles where the CPU has none; 77: it lacks even AVX-512.
 foreach(name gemm_block_amx gemm_rows_amx tile_model)
-  add_executable(unit.${name} ${name}.cpp ../models/instruction_emulator.cpp ../models/tile_model.cpp)
+  dnnl_boost_program(${name} ../models/instruction_emulator.cpp ../models/tile_model.cpp)
   target_include_directories(unit.${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
-  target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
   set_tests_properties(unit.${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 
 # Models of vector instructions, by the calls that stand in front of them in the kernels over models.
 foreach(name bf16_model vnni_model)
-  add_executable(unit.${name} ${name}.cpp ../models/call_entry.cpp
-    ../models/instruction_emulator.cpp ../models/tile_model.cpp)
+  dnnl_boost_program(${name} ../models/call_entry.cpp ../models/instruction_emulator.cpp
+    ../models/tile_model.cpp)
   target_include_directories(unit.${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # The headers were compiled without this flag.
+  set_target_properties(unit.${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   target_compile_options(unit.${name} PRIVATE -mno-red-zone)
-  target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
-  target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
   set_tests_properties(unit.${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()

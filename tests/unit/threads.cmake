@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests of parallel regions. OpenMP starts as many threads as it is told to, on any machine.
-add_executable(unit.parallel parallel.cpp)
-target_compile_definitions(unit.parallel PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=parallel)
-target_link_libraries(unit.parallel PRIVATE dnnl_internal Boost::unit_test_framework)
+dnnl_boost_program(parallel)
 add_test(NAME unit.parallel COMMAND unit.parallel)
 set_tests_properties(unit.parallel PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=4")
 

@@ -65,7 +65,7 @@ std::string escaped(const std::string &text) {
 
 std::string grouped(std::size_t number) {
     std::string digits = std::to_string(number);
-    for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
+    for (int at = int(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
     return digits;
 }
 
