@@ -252,7 +252,7 @@ def main():
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("names", nargs="*")
-    o = parser.parse_args()
+    o = parser.parse_intermixed_args()  # names after options, too
     slice_number, slices = (int(x) for x in o.slice.split("/"))
     if not 1 <= slice_number <= slices:
         parser.error("--slice is K/N with K from 1 to N")
