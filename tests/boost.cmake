@@ -3,7 +3,8 @@
 # together so are the headers that most tests read, which take longer than the tests.
 find_package(Boost 1.74 REQUIRED COMPONENTS unit_test_framework)
 
-# dnnl_boost_main(<library>...): what all tests of this folder link.
+# dnnl_boost_main(<library>...): compiles main() for the tests of this folder, <folder>.main, and names
+# the libraries that they all link. Before dnnl_boost_program(), in the CMakeLists.txt of the folder.
 macro(dnnl_boost_main)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(boost_test_libraries ${ARGN} Boost::unit_test_framework)
@@ -16,7 +17,7 @@ macro(dnnl_boost_main)
   endif()
 endmacro()
 
-# dnnl_boost_program(<name> [<source or object>...]): the program <folder>.<name> from <name>.cpp.
+# dnnl_boost_program(<name> [<further source>...]): the program <folder>.<name> from <name>.cpp.
 function(dnnl_boost_program name)
   add_executable(${folder}.${name} ${name}.cpp ${ARGN} $<TARGET_OBJECTS:${folder}.main>)
   target_compile_definitions(${folder}.${name} PRIVATE BOOST_TEST_DYN_LINK)

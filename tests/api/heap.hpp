@@ -8,6 +8,8 @@ namespace heap {
 
 /// True where this program counts allocations and can let them fail.
 bool is_watched();
+/// The same as a precondition of Boost.Test, which gives the number of the test.
+inline bool watched(unsigned long) { return is_watched(); }
 
 /// Blocks that were allocated and not freed, by all threads.
 long live_blocks();

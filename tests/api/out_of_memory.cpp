@@ -187,10 +187,9 @@ struct execution {
     }
 };
 
-bool watched(boost::unit_test::test_unit_id) { return heap::is_watched(); }
 } // namespace
 
-#define N_44(name) BOOST_AUTO_TEST_CASE(name, *boost::unit_test::precondition(watched))
+#define N_44(name) BOOST_AUTO_TEST_CASE(name, *boost::unit_test::precondition(heap::watched))
 
 N_44(primitives) {
     for (const scenario &s : scenarios) {

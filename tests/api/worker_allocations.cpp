@@ -9,7 +9,6 @@
 using namespace api_tests;
 
 namespace {
-bool watched(boost::unit_test::test_unit_id) { return heap::is_watched(); }
 
 /// Executes the implementation that the descriptor stands at: once to start threads, once failing.
 long failures_in_execution(const engine &e, const primitive_desc_base &pd) {
@@ -23,7 +22,7 @@ long failures_in_execution(const engine &e, const primitive_desc_base &pd) {
 }
 } // namespace
 
-BOOST_AUTO_TEST_CASE(regions_allocate_nothing, *boost::unit_test::precondition(watched)) {
+BOOST_AUTO_TEST_CASE(regions_allocate_nothing, *boost::unit_test::precondition(heap::watched)) {
     const engine e(engine::kind::cpu, 0);
     constexpr memory::dim size = 5;
     int executions = 0;
