@@ -157,8 +157,8 @@ void submit_chain(stream &strm, operands &of) {
                         algorithm::softmax_accurate, dst.get_desc(), dst.get_desc(), 1))
         .execute(strm, {{DNNL_ARG_SRC, dst}, {DNNL_ARG_DST, dst}});
     binary(binary::primitive_desc(
-               eng, algorithm::binary_add, dst.get_desc(), sum.get_desc(), sum.get_desc()))
-        .execute(strm, {{DNNL_ARG_SRC_0, dst}, {DNNL_ARG_SRC_1, sum}, {DNNL_ARG_DST, sum}});
+               eng, algorithm::binary_add, sum.get_desc(), dst.get_desc(), sum.get_desc()))
+        .execute(strm, {{DNNL_ARG_SRC_0, sum}, {DNNL_ARG_SRC_1, dst}, {DNNL_ARG_DST, sum}});
 }
 
 std::vector<float> chain(stream &strm) {
