@@ -6,10 +6,11 @@ usage: run_mutants.py <build folder> [--slice K/N] [--resume] [--jobs=N] [<name 
 
 First the smoke set runs without a fault, in pieces of a few cases, once at the level of this machine
 and once capped at AVX2, whose kernels are other ones. Each piece tells which faults its code passes
-by. A fault is then judged by the pieces that reach it, up to the first case that fails, and by the
-whole smoke set at both levels before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
-judge as well. What no case reaches ran nothing, which is a failure. The verdicts are kept in
-<build folder>/verdicts.json under a hash of all sources; --resume takes those that still hold.
+by. A fault is then judged by the pieces that reach it, up to the first case that fails. Before it
+counts as a survivor the whole smoke set judges it at both levels, unless an explanation of its
+survival is there. Groups of tests/mutants/sample.toml may name CTest entries that judge as well.
+What no case reaches ran nothing, which is a failure. The verdicts are kept in <build
+folder>/verdicts.json under a hash of all sources; --resume takes those that still hold.
 """
 import argparse
 import concurrent.futures
@@ -118,9 +119,10 @@ class Cases:
 
 
 class Judge:
-    def __init__(self, cases, healthy):
+    def __init__(self, cases, healthy, survivors):
         self.cases = cases
         self.healthy = healthy  # by case: seconds, what it reaches
+        self.survivors = survivors
 
     def verdict(self, fault):
         reaching = sorted((seconds, case) for case, (seconds, reached) in self.healthy.items()
@@ -137,7 +139,7 @@ class Judge:
                                      20 + 10 * sum(s for s, _ in batch))[0]
             if outcome != "passed":
                 return f"caught: {outcome}"
-        for whole in WHOLE:
+        for whole in [] if explanation_of(fault, self.survivors) else WHOLE:
             outcome = self.cases.run([whole], fault["name"], 120 + 10 * self.healthy[whole][0])[0]
             if outcome != "passed":
                 return f"caught: {outcome}"
@@ -273,7 +275,8 @@ def main():
     cases = Cases(build)
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         run_healthy(cases, faults, state, pool)
-        judge = Judge(cases, {case: (s, set(reached)) for case, (s, reached) in state.healthy.items()})
+        judge = Judge(cases, {case: (s, set(reached)) for case, (s, reached) in state.healthy.items()},
+                      planted["survivors"])
         waiting = [f for f in there if f["identity"] not in state.verdicts]
         print(f"{len(there)} faults, {len(there) - len(waiting)} of them judged before", flush=True)
         running = {pool.submit(judge.verdict, fault): fault for fault in waiting}
