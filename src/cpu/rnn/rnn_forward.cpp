@@ -204,7 +204,7 @@ class gemm_rnn_forward : public gemm_rnn {
 
     /// strip: where the sums of the block are, if not in the gates.
     rnn_forward_args arguments(const rnn_buffers &e, const cell &at, const rnn_block &b,
-        rnn_forward_stage stage, const f32 *strip = nullptr) const {
+        rnn_forward_stage stage, f32 *strip = nullptr) const {
         const dim_t bytes = state_bytes(), channels = b.row * s_.DHC + b.column;
         rnn_forward_args a {};
         a.stage = stage;

@@ -65,18 +65,17 @@ DNNL_INLINE void store_state(
     const rnn_state_format &s, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
     using v = vec<f32, Isa>;
     if (is_byte_type(s.type)) x = x * v::set(s.scale) + v::set(s.shift);
-    store_raw<Isa>(s.type, p, i, rounded<Isa>(s, x), n);
+    if (s.type == data_type::f16) x = rounded<Isa>(s, x); // what is stored is f32
+    store_raw<Isa>(s.type, p, i, x, n);
 }
 
 // ---- Cells ----
 
 // One row of a forward stage. With Integer its sums are s32, else f32.
 template <class Isa, bool Integer> struct forward_row {
-    using isa = Isa;
     using v = vec<f32, Isa>;
     const rnn_forward_args &args;
-    f32 *gates;
-    const f32 *sums;
+    f32 *gates, *sums;
     const f32 *previous_c;
     f32 *c, *linear;
     const void *previous_h;
@@ -84,9 +83,9 @@ template <class Isa, bool Integer> struct forward_row {
     f32 attention;
 
     DNNL_INLINE static forward_row at(const rnn_forward_args &a, dim_t n) {
-        return {a, moved(a.gates, n * a.gates_row),
-            static_cast<const f32 *>(a.sums) + n * a.sums_row, moved(a.previous_c, n * a.c_row),
-            moved(a.c, n * a.c_row), moved(a.linear, n * a.linear_row),
+        return {a, moved(a.gates, n * a.gates_row), static_cast<f32 *>(a.sums) + n * a.sums_row,
+            moved(a.previous_c, n * a.c_row), moved(a.c, n * a.c_row),
+            moved(a.linear, n * a.linear_row),
             state_at(a.state.type, a.previous_h, n * a.previous_h_row),
             state_at(a.state.type, a.h, n * a.h_row),
             state_at(a.state.type, a.operand, n * a.operand_row),
@@ -112,11 +111,8 @@ template <class Isa, bool Integer> struct forward_row {
     DNNL_INLINE void keep(dim_t g, dim_t j, v value, dim_t n) const {
         store_up_to(gates + g * args.gate_step + j, value, n);
     }
-    DNNL_INLINE void store_h(dim_t j, v value, dim_t n) const {
-        store_state<Isa>(args.state, h, j, value, n);
-    }
 
-    [[gnu::flatten]] void vanilla(dim_t j, dim_t n) const {
+    DNNL_INLINE void vanilla(dim_t j, dim_t n) const {
         const v in = x(0, j, n);
         v out = in;
         if (args.activation == algorithm::tanh)
@@ -127,30 +123,33 @@ template <class Isa, bool Integer> struct forward_row {
             out = args.alpha == 0.0f ? max(v::zero(), in)
                                      : select(in > v::zero(), in, in * v::set(args.alpha));
         if (args.keep) keep(0, j, args.activation == algorithm::relu ? in : out, n);
-        store_h(j, out, n);
+        store_state<Isa>(args.state, h, j, out, n);
     }
 
-    [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
+    DNNL_INLINE void lstm(dim_t j, dim_t n) const {
         const v old = load_up_to<Isa>(previous_c + j, n);
         const v i = logistic<Isa>(x(0, j, n) + peephole(0, j, n, old));
         const v f = logistic<Isa>(x(1, j, n) + peephole(1, j, n, old));
         const v candidate = tanh<Isa>(x(2, j, n));
         const v state = f * old + i * candidate;
         const v out = logistic<Isa>(x(3, j, n) + peephole(2, j, n, state));
-        const v result = out * tanh<Isa>(state);
         store_up_to(c + j, state, n);
+        store_up_to(sums + 3 * args.sum_step + j, out, n); // for lstm_end
         if (args.keep) {
             keep(0, j, i, n);
             keep(1, j, f, n);
             keep(2, j, candidate, n);
             keep(3, j, out, n);
         }
-        if (!operand) return store_h(j, result, n);
-        store_state<Isa>(args.state, operand, j, result, n);
-        if (linear) store_up_to(linear + j, rounded<Isa>(args.state, result), n);
+    }
+    DNNL_INLINE void lstm_end(dim_t j, dim_t n) const {
+        const v out = load_up_to<Isa>(sums + 3 * args.sum_step + j, n);
+        const v result = out * tanh<Isa>(load_up_to<Isa>(c + j, n));
+        store_state<Isa>(args.state, operand ? operand : h, j, result, n);
+        if (operand && linear) store_up_to(linear + j, rounded<Isa>(args.state, result), n);
     }
 
-    [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
+    DNNL_INLINE void gru_reset(dim_t j, dim_t n) const {
         const v u = logistic<Isa>(x(0, j, n)), r = logistic<Isa>(x(1, j, n));
         keep(0, j, u, n);
         keep(1, j, r, n);
@@ -162,12 +161,12 @@ template <class Isa, bool Integer> struct forward_row {
         const v one = v::set(1.0f), kept = v::set(1.0f - attention) * u;
         const v old = load_state<Isa>(args.state, previous_h, j, n);
         if (args.keep) keep(2, j, candidate, n);
-        store_h(j, kept * old + (one - kept) * candidate, n);
+        store_state<Isa>(args.state, h, j, kept * old + (one - kept) * candidate, n);
     }
-    [[gnu::flatten]] void gru_output(dim_t j, dim_t n) const {
+    DNNL_INLINE void gru_output(dim_t j, dim_t n) const {
         gru_end(j, load_up_to<Isa>(gates + j, n), tanh<Isa>(x(2, j, n)), n);
     }
-    [[gnu::flatten]] void lbr_gru(dim_t j, dim_t n) const {
+    DNNL_INLINE void lbr_gru(dim_t j, dim_t n) const {
         const v u = logistic<Isa>(x(0, j, n)), r = logistic<Isa>(x(1, j, n));
         const v product = load_up_to<Isa>(linear + j, n) + bias(3, j, n);
         if (args.keep) {
@@ -177,12 +176,13 @@ template <class Isa, bool Integer> struct forward_row {
         }
         gru_end(j, u, tanh<Isa>(x(2, j, n) + r * product), n);
     }
-    [[gnu::flatten]] void project(dim_t j, dim_t n) const { store_h(j, x(0, j, n), n); }
+    DNNL_INLINE void project(dim_t j, dim_t n) const {
+        store_state<Isa>(args.state, h, j, x(0, j, n), n);
+    }
 };
 
 // One row of a backward stage.
 template <class Isa> struct backward_row {
-    using isa = Isa;
     using v = vec<f32, Isa>;
     const rnn_backward_args &args;
     const f32 *gates;
@@ -218,7 +218,7 @@ template <class Isa> struct backward_row {
     DNNL_INLINE static v logistic_slope(v s) { return s * (v::set(1.0f) - s); }
     DNNL_INLINE static v tanh_slope(v t) { return (v::set(1.0f) - t) * (v::set(1.0f) + t); }
 
-    [[gnu::flatten]] void vanilla(dim_t j, dim_t n) const {
+    DNNL_INLINE void vanilla(dim_t j, dim_t n) const {
         const v kept = gate(0, j, n);
         v slope = select(kept > v::zero(), v::set(1.0f), v::set(args.alpha));
         if (args.activation == algorithm::tanh) slope = tanh_slope(kept);
@@ -226,7 +226,7 @@ template <class Isa> struct backward_row {
         store(0, j, load_up_to<Isa>(diff_cell + j, n) * slope, n);
     }
 
-    [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
+    DNNL_INLINE void lstm(dim_t j, dim_t n) const {
         const v i = gate(0, j, n), f = gate(1, j, n), candidate = gate(2, j, n);
         const v out = gate(3, j, n), tanh_c = tanh<Isa>(load_up_to<Isa>(c + j, n));
         const v dh = load_up_to<Isa>(diff_cell + j, n);
@@ -254,15 +254,14 @@ template <class Isa> struct backward_row {
         store_up_to(diff_h + j, dh * kept, n);
         return d_kept * u;
     }
-    [[gnu::flatten]] v gru_output(dim_t j, dim_t n) const { return gru_ends(j, n); }
-    [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
+    DNNL_INLINE void gru_reset(dim_t j, dim_t n) const {
         const v r = gate(1, j, n), h = load_state<Isa>(args.state, previous_h, j, n);
         const v d_product = load_up_to<Isa>(diff_operand + j, n);
         store(1, j, d_product * h * logistic_slope(r), n);
         store_up_to(operand + j, rounded<Isa>(args.state, r * h), n);
         store_up_to(diff_h + j, load_up_to<Isa>(diff_h + j, n) + d_product * r, n);
     }
-    [[gnu::flatten]] v lbr_gru(dim_t j, dim_t n) const {
+    DNNL_INLINE v lbr_gru(dim_t j, dim_t n) const {
         const v minus_a = gru_ends(j, n);
         const v d_o = load_up_to<Isa>(diff_gates + 2 * args.gate_step + j, n), r = gate(1, j, n);
         store_up_to(diff_linear + j, d_o * r, n);
@@ -271,24 +270,32 @@ template <class Isa> struct backward_row {
     }
 };
 
-// Calls Stage, a function of Row, for each vector of each row.
-template <class Row, auto Stage, class Args> void run(const Args &a) {
-    for (dim_t n = 0; n < a.rows; ++n) {
-        const Row row = Row::at(a, n);
-        for_vectors<typename Row::isa>(
-            a.channels, [&](dim_t j, dim_t lanes) { (row.*Stage)(j, lanes); });
+// Calls the stages, functions of Row, one after the other for all vectors of some rows. They are part
+// of its loops, so that constants of functions stay in registers and vectors overlap.
+template <class Row, auto... Stages, class Args> [[gnu::flatten]] void run(const Args &a) {
+    const dim_t group = 1 + 1024 / (a.channels + 1);
+    for (dim_t first = 0; first < a.rows; first += group) {
+        const dim_t end = smaller(first + group, a.rows);
+        const auto for_rows = [&]<auto Stage>() {
+            for (dim_t n = first; n < end; ++n) {
+                const Row row = Row::at(a, n);
+                for (dim_t j = 0; j < a.channels; j += Row::v::size)
+                    (row.*Stage)(j, smaller(a.channels - j, Row::v::size));
+            }
+        };
+        (for_rows.template operator()<Stages>(), ...);
     }
 }
 
 // Calls Stage and adds up the gradient of the attention. Lanes beyond the row add 0, because loads
 // of gradients leave 0 there.
-template <class Row, auto Stage> void run_attended(const rnn_backward_args &a) {
+template <class Row, auto Stage> [[gnu::flatten]] void run_attended(const rnn_backward_args &a) {
     using v = typename Row::v;
     for (dim_t n = 0; n < a.rows; ++n) {
         const Row row = Row::at(a, n);
         v sum = v::zero();
-        for_vectors<typename Row::isa>(
-            a.channels, [&](dim_t j, dim_t lanes) { sum = sum + (row.*Stage)(j, lanes); });
+        for (dim_t j = 0; j < a.channels; j += v::size)
+            sum = sum + (row.*Stage)(j, smaller(a.channels - j, v::size));
         if (a.attention) a.diff_attention[n] = -reduce_add(sum);
     }
 }
@@ -296,7 +303,7 @@ template <class Row, auto Stage> void run_attended(const rnn_backward_args &a) {
 template <class Row> void forward(const rnn_forward_args &a) {
     switch (a.stage) {
     case rnn_forward_stage::vanilla: return run<Row, &Row::vanilla>(a);
-    case rnn_forward_stage::lstm: return run<Row, &Row::lstm>(a);
+    case rnn_forward_stage::lstm: return run<Row, &Row::lstm, &Row::lstm_end>(a);
     case rnn_forward_stage::gru_reset: return run<Row, &Row::gru_reset>(a);
     case rnn_forward_stage::gru_output: return run<Row, &Row::gru_output>(a);
     case rnn_forward_stage::lbr_gru: return run<Row, &Row::lbr_gru>(a);
@@ -316,7 +323,7 @@ template <class Isa> void rnn_cell_backward(const rnn_backward_args &a) {
     switch (a.stage) {
     case rnn_backward_stage::vanilla: return run<row, &row::vanilla>(a);
     case rnn_backward_stage::lstm: return run<row, &row::lstm>(a);
-    case rnn_backward_stage::gru_output: return run_attended<row, &row::gru_output>(a);
+    case rnn_backward_stage::gru_output: return run_attended<row, &row::gru_ends>(a);
     case rnn_backward_stage::gru_reset: return run<row, &row::gru_reset>(a);
     case rnn_backward_stage::lbr_gru: return run_attended<row, &row::lbr_gru>(a);
     }
