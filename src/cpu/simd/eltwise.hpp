@@ -160,7 +160,7 @@ DNNL_INLINE bool with_binary(algorithm alg, const Apply &apply) {
 
 // logistic(x) * logistic(-x)
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_slope(V x) {
-    const V e = exp<Isa>(-abs(x)), sum = V::set(1.0f) + e;
+    const V e = falling_exp<Isa>(x).number(), sum = V::set(1.0f) + e;
     return e / (sum * sum);
 }
 
@@ -181,7 +181,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s, V a
 // n / (n + 2) + s logistic(s) 4 (n + 1) / (n + 2)^2 with n = e^s (e^s + 2)
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish_slope(V s) {
     const V two = V::set(2.0f), x = clamp<Isa>(s, -100.0f, 30.0f);
-    const V e = exp<Isa>(x), n = e * (e + two), m = n + two;
+    const V e = scaled(split_exp<Isa>(x)).number(), n = e * (e + two), m = n + two;
     const V gate = e / (e + V::set(1.0f));
     return fma(x * gate, V::set(4.0f) * (n + V::set(1.0f)) / (m * m), n / m);
 }
@@ -195,9 +195,10 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     using v = vec<f32, Isa>;
     const v infinity = v::set(__builtin_inff());
     const exp_parts<Isa> e = split_exp<Isa>(clamp<Isa>(x, -174.0f, 176.0f), low);
+    if (__builtin_expect(all(abs(x) < v::set(80.0f)), 1)) return factor * scaled(e).number();
     const vec<s32, Isa> n = to_s32_round(e.n), half = shift_right_signed<1>(n);
-    const v scaled = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
-    const v result = scaled * power_of_two<Isa>(n - half);
+    const v part = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
+    const v result = part * power_of_two<Isa>(n - half);
     const v above = select(x > v::set(709.0f), factor * infinity, result);
     const v product = select(x == -infinity, factor * v::zero(), above);
     if (__builtin_expect(!any(is_nan(product)), 1)) return product;
@@ -250,21 +251,20 @@ DNNL_INLINE bool apply_slope(const Apply &apply, const Slope &slope) {
 // them 0 or infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
     const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
-    const V infinity = V::set(__builtin_inff()), magnitude = abs(slope);
-    const auto rounded = (slope == V::zero()) | (magnitude == infinity);
-    if (__builtin_expect(!any(rounded), 1)) return slope;
-    const V bounded = copy_sign(min(most, max(least, magnitude)), slope);
-    return select(rounded & (abs(x) < infinity) & (x != V::zero()), bounded, slope);
+    const V bounded = copy_sign(min(most, max(least, abs(slope))), slope);
+    const auto ordinary = (abs(x) < V::set(__builtin_inff())) & (x != V::zero());
+    return select(ordinary & ~is_nan(slope), bounded, slope);
 }
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE bool apply_regular_slope(const Apply &apply, const Slope &slope) {
     using v = vec<f32, Isa>;
     apply([=](v gradient, v x) {
-        const v f = regular<Isa>(slope(x), x), infinity = v::set(__builtin_inff());
-        const auto infinite = abs(gradient) == infinity;
-        if (__builtin_expect(!any(infinite), 1)) return gradient * f;
-        const auto none = (abs(x) == infinity) & (abs(f) < v::set(0x1p-100f));
-        return select(infinite & none, v::zero(), gradient * f);
+        const v f = slope(x), product = gradient * f;
+        const auto infinite = is_special<false, Isa>(gradient);
+        if (__builtin_expect(!any(is_special<true, Isa>(f) | infinite), 1)) return product;
+        const v corrected = regular<Isa>(f, x);
+        const auto none = is_special<false, Isa>(x) & (abs(corrected) < v::set(0x1p-100f));
+        return select(infinite & none, v::zero(), gradient * corrected);
     });
     return true;
 }
@@ -317,7 +317,7 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
         return apply_slope<Isa>(
             apply, [=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
     case algorithm::sqrt:
-        return apply_product<Isa>(apply, [=](v g, v x) { return half * g / sqrt(x); });
+        return apply_product<Isa>(apply, [=](v g, v x) { return half * inverse_sqrt<Isa>(x) * g; });
     case algorithm::sqrt_use_dst_for_bwd:
         return apply_product<Isa>(apply, [=](v g, v d) { return half * g / d; });
     case algorithm::linear: return apply_slope<Isa>(apply, [=](v) { return a; });

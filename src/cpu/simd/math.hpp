@@ -18,6 +18,26 @@ DNNL_INLINE vec<f32, Isa> polynomial(vec<f32, Isa> x, const f32 (&c)[N]) {
     return sum;
 }
 
+// The lanes that are infinite, or 0 where Zeros.
+template <bool Zeros, class Isa, class V = vec<f32, Isa>> DNNL_INLINE mask<Isa> is_special(V x) {
+#if defined(__AVX512DQ__)
+    return {_mm512_fpclass_ps_mask(x.v, Zeros ? 0x1e : 0x18)};
+#else
+    const mask<Isa> infinite = abs(x) == V::set(__builtin_inff());
+    return Zeros ? infinite | (x == V::zero()) : infinite;
+#endif
+}
+
+// 1 / sqrt(x), 1 ulp. Where vectors have 512 bits an estimate of 14 bits is improved.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V inverse_sqrt(V x) {
+#if defined(__AVX512DQ__)
+    const V r {_mm512_rsqrt14_ps(x.v)}, rest = fnma(x * r, r, V::set(1.0f));
+    return select(is_special<true, Isa>(x), r, fma(r * V::set(0.5f), rest, r));
+#else
+    return V::set(1.0f) / sqrt(x);
+#endif
+}
+
 // 2^n for -126 <= n <= 127
 template <class Isa> DNNL_INLINE vec<f32, Isa> power_of_two(vec<s32, Isa> n) {
     return as_f32(shift_left<23>(n + vec<s32, Isa>::set(127)));
@@ -243,7 +263,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> swish(vec<f32, Isa> x, vec<f32, I
 // x tanh(ln(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2): 4 ulp; 0 at -infinity.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish(V x) {
     const V two = V::set(2.0f);
-    const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x));
+    const scaled_number<Isa> e = scaled(split_exp<Isa>(clamp<Isa>(x, -170.0f, 30.0f)));
     const V number = e.number(), sum = number + two; // e^x + 2
     const V gate = e.value * (sum / multiply_accumulate(number, sum, two));
     return select(x < V::set(-170.0f), -V::zero(), e.power.times(x * gate));

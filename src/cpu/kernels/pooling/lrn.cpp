@@ -111,28 +111,6 @@ DNNL_INLINE vec<f32, Isa> omega_of(const lrn_args &a, const f32 *sums, dim_t n) 
 
 // ---- omega^-beta ----
 
-// 1 / sqrt(x) and sqrt(x) of normal numbers well within the range of f32, to about an ulp.
-template <class Isa> DNNL_INLINE vec<f32, Isa> inverse_root(vec<f32, Isa> x) {
-    return vec<f32, Isa>::set(1.0f) / sqrt(x);
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x) { return sqrt(x); }
-#if defined(__AVX512F__)
-// The estimates have 14 bits; one step of Newton's method doubles them.
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> inverse_root(vec<f32, Isa> x) {
-    using v = vec<f32, Isa>;
-    const v estimate = {_mm512_rsqrt14_ps(x.v)};
-    const v rest = fnma(x * estimate, estimate, v::set(1.0f));
-    return fma(estimate * v::set(0.5f), rest, estimate);
-}
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x) {
-    using v = vec<f32, Isa>;
-    const v inverse = {_mm512_rsqrt14_ps(x.v)}, estimate = x * inverse;
-    return fma(fnma(estimate, estimate, x), inverse * v::set(0.5f), estimate);
-}
-#endif
-
 // value is omega^-beta. divided() divides by omega in two steps, because 1 / omega may lie outside
 // the range of f32.
 template <class Isa> struct lrn_power {
@@ -145,8 +123,8 @@ template <class Isa> struct lrn_power {
 // The powers of any omega for any beta.
 template <class Isa> [[gnu::noinline]] lrn_power<Isa> any_power(vec<f32, Isa> omega, f32 beta) {
     using v = vec<f32, Isa>;
-    const v one = v::set(1.0f), inverse = one / sqrt(abs(omega));
-    const v value = beta == 0.0f ? one : pow_general<Isa>(omega, -beta);
+    const v inverse = inverse_sqrt<Isa>(abs(omega));
+    const v value = beta == 0.0f ? v::set(1.0f) : pow_general<Isa>(omega, -beta);
     return {value, inverse, copy_sign(inverse, omega)};
 }
 
@@ -158,7 +136,9 @@ template <class Isa> struct lrn_powers {
     DNNL_INLINE lrn_power<Isa> of(vec<f32, Isa> omega) const {
         using v = vec<f32, Isa>;
         const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(limit));
-        const v inverse = inverse_root<Isa>(omega), value = inverse * root<Isa>(inverse);
+        const v inverse = inverse_sqrt<Isa>(omega);
+        const v root = v::size == 16 ? inverse * inverse_sqrt<Isa>(inverse) : sqrt(inverse);
+        const v value = inverse * root;
         if (__builtin_expect(all(usual), 1)) return {value, inverse, inverse};
         // Each lane depends on its own omega alone, because lanes beyond the end of the row hold
         // arbitrary numbers.
