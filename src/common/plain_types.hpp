@@ -52,31 +52,13 @@ struct f16 {
 // -Werror=switch names the places where one that is added here is missing.
 
 // clang-format off
-/// X(name, value, instructions of the function, of its gradient). Functions of few instructions are
-/// computed on bf16 in registers, those of many on pieces of f32 in L1.
+/// X(name, value)
 #define DNNL_ELTWISE_ALGORITHMS(X) \
-    X(relu, 0x20, few, few) \
-    X(tanh, 0x21, many, many) \
-    X(elu, 0x22, many, many) \
-    X(square, 0x23, few, few) \
-    X(abs, 0x24, few, few) \
-    X(sqrt, 0x25, few, few) \
-    X(linear, 0x26, few, few) \
-    X(soft_relu, 0x27, many, many) \
-    X(hardsigmoid, 0x28, few, few) \
-    X(logistic, 0x29, many, many) \
-    X(exp, 0x2a, many, many) \
-    X(gelu_tanh, 0x2b, many, many) \
-    X(swish, 0x2c, many, many) \
-    X(log, 0x2d, many, few) \
-    X(clip, 0x2e, few, few) \
-    X(clip_v2, 0x2f, few, few) \
-    X(pow, 0x30, many, many) \
-    X(gelu_erf, 0x31, many, many) \
-    X(round, 0x32, few, none) \
-    X(mish, 0x33, many, many) \
-    X(hardswish, 0x34, few, few)
-/// X(name, value): the gradient of eltwise_<name>, computed from dst by few instructions.
+    X(relu, 0x20) X(tanh, 0x21) X(elu, 0x22) X(square, 0x23) X(abs, 0x24) X(sqrt, 0x25) \
+    X(linear, 0x26) X(soft_relu, 0x27) X(hardsigmoid, 0x28) X(logistic, 0x29) X(exp, 0x2a) \
+    X(gelu_tanh, 0x2b) X(swish, 0x2c) X(log, 0x2d) X(clip, 0x2e) X(clip_v2, 0x2f) \
+    X(pow, 0x30) X(gelu_erf, 0x31) X(round, 0x32) X(mish, 0x33) X(hardswish, 0x34)
+/// X(name, value): the gradient of eltwise_<name>, computed from dst.
 #define DNNL_ELTWISE_ALGORITHMS_OF_DST(X) \
     X(relu, 0x100) X(tanh, 0x101) X(elu, 0x102) X(sqrt, 0x103) X(logistic, 0x104) \
     X(exp, 0x105) X(clip_v2, 0x106)
@@ -89,7 +71,7 @@ struct f16 {
 /// What the kernels of eltwise and binary, and steps of the epilogue, compute.
 enum class algorithm : std::int32_t {
     undef = 0,
-#define DNNL_ENUMERATOR(name, value, ...) name = value,
+#define DNNL_ENUMERATOR(name, value) name = value,
     DNNL_ELTWISE_ALGORITHMS(DNNL_ENUMERATOR)
 #undef DNNL_ENUMERATOR
 #define DNNL_ENUMERATOR(name, value) name##_use_dst_for_bwd = value,

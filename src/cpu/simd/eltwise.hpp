@@ -8,6 +8,12 @@
 
 namespace dnnl::impl::cpu {
 
+// 0 * x^beta, which is 0 where x^beta overflows, too. A function of its own, as it is rare.
+template <class Isa> [[gnu::noinline]] vec<f32, Isa> zero_times_power(vec<f32, Isa> x, f32 beta) {
+    const vec<f32, Isa> power = pow_general<Isa>(x, beta), zero = vec<f32, Isa>::zero();
+    return select(is_special<true, Isa>(x) | is_nan(power), zero * power, zero);
+}
+
 // Calls apply(f) once with f(x) = alpha * x^beta. Exponents that need no logarithm have functions
 // of their own.
 template <class Isa, class Apply>
@@ -15,12 +21,7 @@ DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v scale = v::set(alpha), one = v::set(1.0f);
     if (beta == 0.0f) return apply([=](v) { return scale; });
-    if (alpha == 0.0f) // x^beta may overflow
-        return apply([=](v x) {
-            const v power = pow_general<Isa>(x, beta);
-            const auto finite = (abs(x) < v::set(__builtin_inff())) & (x != v::zero());
-            return select(finite & ~is_nan(power), v::zero(), scale * power);
-        });
+    if (alpha == 0.0f) return apply([=](v x) { return zero_times_power<Isa>(x, beta); });
     if (beta == 1.0f) return apply([=](v x) { return scale * x; });
     if (beta == 2.0f) return apply([=](v x) { return scale * (x * x); });
     if (beta == -1.0f) return apply([=](v x) { return scale * (one / x); });
@@ -43,25 +44,19 @@ DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
     return (bits & 0x7fffff) == 0 && x >= 0x1p-10f && x <= 0x1p10f;
 }
 
-// Labels of the algorithms that a switch leaves to another one.
-#define DNNL_LABEL_few(name)
-#define DNNL_LABEL_many(name) case algorithm::name:
-#define DNNL_LABEL_none(name) case algorithm::name:
-#define DNNL_OTHER_LABEL_few(name) case algorithm::name:
-#define DNNL_OTHER_LABEL_many(name)
-#define DNNL_OTHER_LABEL_none(name) case algorithm::name:
-#define DNNL_CASE_OF_MANY(name, value, forward, gradient) DNNL_LABEL_##forward(name)
-#define DNNL_CASE_OF_FEW(name, value, forward, gradient) DNNL_OTHER_LABEL_##forward(name)
-#define DNNL_CASE_OF_LONG_GRADIENT(name, value, forward, gradient) DNNL_LABEL_##gradient(name)
-#define DNNL_CASE_OF_SHORT_GRADIENT(name, value, forward, gradient)                                \
-    DNNL_OTHER_LABEL_##gradient(name)
+// Which functions a loop has: those of few instructions, all but powers, all.
+enum class functions { few, no_powers, all };
 
-// Calls apply(f) once with f(x) = the algorithm. Returns false, without a call, for algorithms of
-// many instructions and those that are not forward ones.
-template <class Isa, class Apply>
-DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+// Calls apply(f) once with f(x) = the algorithm. Returns false, without a call, for algorithms that
+// are not among these functions or not forward ones.
+template <class Isa, functions Which = functions::all, class Apply>
+DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
+    const auto many = [&](const auto &f) __attribute__((always_inline)) {
+        if constexpr (Which != functions::few) apply(f);
+        return Which != functions::few;
+    };
     switch (alg) {
     case algorithm::relu:
         if (alpha == 0.0f)
@@ -82,46 +77,26 @@ DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Ap
     case algorithm::hardswish:
         apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
         break;
-    case algorithm::undef:
-        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_MANY)
-        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
-    }
-    return true;
-}
-
-// The same for all forward algorithms.
-template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
-    using v = vec<f32, Isa>;
-    const v a = v::set(alpha), zero = v::zero();
-    if (with_short_eltwise<Isa>(alg, alpha, beta, apply)) return true;
-    switch (alg) {
-    case algorithm::tanh: apply([](v x) { return tanh<Isa>(x); }); break;
+    case algorithm::tanh: return many([](v x) { return tanh<Isa>(x); });
     case algorithm::elu:
-        apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
-        break;
+        return many([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
     case algorithm::soft_relu:
         if (is_exact_factor(alpha))
-            apply([=](v x) { return soft_relu<Isa>(a * x) * v::set(1 / alpha); });
-        else
-            apply([=](v x) { return soft_relu<Isa>(x, a); });
-        break;
-    case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
-    case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
-    case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
+            return many([=](v x) { return soft_relu<Isa>(a * x) * v::set(1 / alpha); });
+        return many([=](v x) { return soft_relu<Isa>(x, a); });
+    case algorithm::logistic: return many([](v x) { return logistic<Isa>(x); });
+    case algorithm::exp: return many([](v x) { return exp<Isa>(x); });
+    case algorithm::gelu_tanh: return many([](v x) { return gelu<gelu_kind::tanh>(x); });
+    case algorithm::gelu_erf: return many([](v x) { return gelu<gelu_kind::erf>(x); });
     case algorithm::swish:
-        if (is_exact_factor(alpha))
-            apply([=](v x) { return times_logistic<Isa>(x, a * x); });
-        else
-            apply([=](v x) { return swish<Isa>(x, a); });
-        break;
-    case algorithm::log: apply([](v x) { return log<Isa>(x); }); break;
-    case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
-    case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
-    case algorithm::mish: apply([](v x) { return mish<Isa>(x); }); break;
-    case algorithm::undef:
-        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_FEW)
-        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
+        if (is_exact_factor(alpha)) return many([=](v x) { return times_logistic<Isa>(x, a * x); });
+        return many([=](v x) { return swish<Isa>(x, a); });
+    case algorithm::log: return many([](v x) { return log<Isa>(x); });
+    case algorithm::mish: return many([](v x) { return mish<Isa>(x); });
+    case algorithm::pow:
+        if constexpr (Which == functions::all) with_pow<Isa>(alpha, beta, apply);
+        return Which == functions::all;
+    case algorithm::undef: DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }
@@ -252,8 +227,7 @@ DNNL_INLINE bool apply_slope(const Apply &apply, const Slope &slope) {
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
     const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
     const V bounded = copy_sign(min(most, max(least, abs(slope))), slope);
-    const auto ordinary = (abs(x) < V::set(__builtin_inff())) & (x != V::zero());
-    return select(ordinary & ~is_nan(slope), bounded, slope);
+    return select(is_special<true, Isa>(x) | is_nan(slope), slope, bounded);
 }
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE bool apply_regular_slope(const Apply &apply, const Slope &slope) {
@@ -281,8 +255,7 @@ DNNL_INLINE bool with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
         return true;
     }
     if (alpha == 0.0f)
-        return apply_slope<Isa>(
-            apply, [=](v x) { return zero * regular<Isa>(pow_general<Isa>(x, exponent), x); });
+        return apply_slope<Isa>(apply, [=](v x) { return zero_times_power<Isa>(x, exponent); });
     if (exponent == 1.0f)
         return apply_product<Isa>(apply, [=](v g, v x) { return g * x * factor; });
     return apply_product<Isa>(apply, [=](v g, v x) {
@@ -292,12 +265,20 @@ DNNL_INLINE bool with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
 }
 
 // Calls apply(f) once with f(gradient, x) = gradient * derivative. Returns false, without a call,
-// for derivatives of many instructions and algorithms that have none.
-template <class Isa, class Apply>
-DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+// for algorithms that are not among these functions or have no derivative.
+template <class Isa, functions Which = functions::all, class Apply>
+DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     const v half = v::set(0.5f);
+    const auto many = [&](const auto &f) __attribute__((always_inline)) {
+        if constexpr (Which != functions::few) apply(f);
+        return Which != functions::few;
+    };
+    const auto many_by_slope = [&](const auto &slope) __attribute__((always_inline)) {
+        if constexpr (Which != functions::few) apply_regular_slope<Isa>(apply, slope);
+        return Which != functions::few;
+    };
     switch (alg) {
     case algorithm::relu:
     case algorithm::relu_use_dst_for_bwd:
@@ -338,53 +319,36 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
             const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
             return select(fma(a, x, b) > zero, inner, zero);
         });
-    case algorithm::undef:
-        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_LONG_GRADIENT)
-        DNNL_CASES_OF_BINARY return false;
-    }
-    return true;
-}
-
-// The same for all algorithms with a derivative.
-template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
-    using v = vec<f32, Isa>;
-    const v a = v::set(alpha), zero = v::zero();
-    if (with_short_gradient<Isa>(alg, alpha, beta, apply)) return true;
-    switch (alg) {
     case algorithm::tanh:
-        return apply_regular_slope<Isa>(
-            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        return many_by_slope([](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
     case algorithm::elu:
         if (alpha == 0.0f)
-            return apply_slope<Isa>(apply,
-                [=](v x) { return select(x > zero, v::set(1.0f), select(is_nan(x), x, zero)); });
-        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
-        break;
+            return apply_slope<Isa>(
+                apply, [=](v x) { return select(x > zero, one, select(is_nan(x), x, zero)); });
+        return many(
+            [=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
     case algorithm::soft_relu:
-        if (is_exact_factor(alpha))
-            return apply_regular_slope<Isa>(apply, [=](v x) { return logistic<Isa>(a * x); });
-        return apply_regular_slope<Isa>(apply, [=](v x) {
+        if (is_exact_factor(alpha)) return many_by_slope([=](v x) { return logistic<Isa>(a * x); });
+        return many_by_slope([=](v x) {
             const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
             return logistic<Isa>(p.high, p.low);
         });
-    case algorithm::logistic:
-        return apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
-    case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
+    case algorithm::logistic: return many_by_slope([](v x) { return logistic_slope<Isa>(x); });
+    case algorithm::exp: return many([](v g, v x) { return exp_times<Isa>(g, x); });
     case algorithm::gelu_tanh:
-        return apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::tanh>(x); });
+        return many_by_slope([](v x) { return gelu_slope<gelu_kind::tanh>(x); });
     case algorithm::gelu_erf:
-        return apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::erf>(x); });
+        return many_by_slope([](v x) { return gelu_slope<gelu_kind::erf>(x); });
     case algorithm::swish:
         if (is_exact_factor(alpha))
-            return apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(a * x); });
-        return apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
-    case algorithm::pow: return with_pow_gradient<Isa>(alpha, beta, apply);
-    case algorithm::mish:
-        return apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
+            return many_by_slope([=](v x) { return swish_slope<Isa>(a * x); });
+        return many_by_slope([=](v x) { return swish_slope<Isa>(x, a); });
+    case algorithm::mish: return many_by_slope([](v x) { return mish_slope<Isa>(x); });
+    case algorithm::pow:
+        if constexpr (Which == functions::all) with_pow_gradient<Isa>(alpha, beta, apply);
+        return Which == functions::all;
     case algorithm::undef:
-        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_SHORT_GRADIENT)
-        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
+    case algorithm::round: DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise and binary where all tensors are bf16 and the elements of rows adjacent; see
-// elementwise_kernels.hpp. Short functions are computed in registers, others on f32 in L1.
+// elementwise_kernels.hpp. Functions of few instructions are computed in registers, those of many
+// on f32 in L1 where bf16 has no instructions of its own.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/block.hpp"
@@ -43,16 +44,17 @@ template <class Isa, bool Forward> struct eltwise_loop {
     }
 };
 
-// flatten: the function is inlined into the loop. Returns false, with nothing done, for functions
-// of many instructions.
+// flatten: the function is inlined into the loop. Returns false, with nothing done, for powers, and
+// for all functions of many instructions where bf16 has no instructions of its own.
 template <class Isa, bool Forward>
-[[gnu::flatten]] bool compute_short(
+[[gnu::flatten]] bool compute_pairs(
     const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n) {
+    constexpr functions which = Isa::bf16_pairs ? functions::no_powers : functions::few;
     const eltwise_loop<Isa, Forward> loop {x, saved, dst, n};
     if constexpr (Forward)
-        return with_short_eltwise<Isa>(a.alg, a.alpha, a.beta, loop);
+        return with_eltwise<Isa, which>(a.alg, a.alpha, a.beta, loop);
     else
-        return with_short_gradient<Isa>(a.alg, a.alpha, a.beta, loop);
+        return with_eltwise_gradient<Isa, which>(a.alg, a.alpha, a.beta, loop);
 }
 
 template <class Isa> void spread(const bf16 *x, dim_t n, f32 *out) {
@@ -68,7 +70,8 @@ template <class Isa> void gather(const f32 *x, dim_t n, bf16 *out) {
         register_block<Isa, bf16> {{v::load(x + i), v::load(x + i + v::size)}}.store(out + i);
 }
 template <class Isa, bool Forward>
-void compute_long(const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t count) {
+void compute_in_pieces(
+    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t count) {
     alignas(64) f32 x_piece[row_piece], saved_piece[row_piece];
     const row_tensor x_row {x_piece, data_type::f32, 0, 1};
     const row_tensor saved_row {saved_piece, data_type::f32, 0, 1};
@@ -106,8 +109,8 @@ void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args) {
         bf16 *dst = element_as<bf16>(t.dst, row);
         for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row), saved, !Forward, dst, t.columns,
             [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
-                if (!compute_short<Isa, Forward>(args, x, y, to, n))
-                    compute_long<Isa, Forward>(args, x, y, to, n);
+                if (!compute_pairs<Isa, Forward>(args, x, y, to, n))
+                    compute_in_pieces<Isa, Forward>(args, x, y, to, n);
             });
     }
 }

@@ -15,7 +15,7 @@ namespace dnnl::impl::cpu {
 struct eltwise_args {
     algorithm alg;
     f32 alpha, beta;
-    // eltwise_bf16_rows: eltwise_rows, for pieces of f32 of functions of many instructions
+    // eltwise_bf16_rows: eltwise_rows, for pieces of f32 of what it does not compute in registers
     void (*f32_rows)(const row_tile &, const eltwise_args &);
 };
 using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
