@@ -140,7 +140,8 @@ class vector_sum : public plan {
     }
     void run(const sum_args &a) const {
         if (!add_) return sum_(a);
-        add_({a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr},
+        const bool past = dst_.elements_bytes() > cached_bytes;
+        add_({a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr, past},
             {algorithm::binary_add, false, {1, 1}});
     }
 

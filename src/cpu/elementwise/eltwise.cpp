@@ -109,7 +109,7 @@ class eltwise_table : public row_wise_plan {
         const auto fill =
             kernel_for<every_level>(p.target, []<class Isa> { return eltwise_rows<Isa, true>; });
         fill({{table_.data(), op.dst.dtype, 0, 1}, {{codes.data(), op.src.dtype, 0, 1}}, 1, 256,
-                 nullptr},
+                 nullptr, false},
             {forward_algorithm(op.alg), op.alpha, op.beta, nullptr});
         map_ = kernel_for<levels<avx512_vbmi>>(p.target, []<class Isa> { return map_bytes<Isa>; });
     }

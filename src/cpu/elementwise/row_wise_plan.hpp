@@ -73,10 +73,11 @@ class row_wise_plan : public plan {
         const auto operand = [](row_tile &call, std::size_t i) -> row_tensor & {
             return i == 0 ? call.dst : call.src[i - 1];
         };
+        const bool past = result_.elements_bytes() > cached_bytes;
         for (const tiled_box &box : boxes_) {
             const double tile_ns = 20 + column_ns * double(box.tile_columns);
             const call_loops l = loops(box);
-            row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr};
+            row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr, past};
             for (std::size_t i = 0; i < count_; ++i)
                 operand(whole, i) = along(nullptr, types_[i], i, l.rows, l.columns);
             box.for_each_tile(tile_ns, threads_, [&](int thread, const tile &t) {

@@ -156,7 +156,7 @@ normalize_args normalization_plan::at(const binding &b, const tile &t) const {
     };
     normalize_args a {};
     a.tile = {part(dst_place), {part(src_place), part(diff_place), part(workspace_place)}, t.rows,
-        t.columns, nullptr};
+        t.columns, nullptr, false};
     a.mean = under(b.slot_mean, statistics_place, t);
     a.inverse = under(b.slot_inverse, statistics_place, t);
     a.scale = under(b.scale, vectors_place, t);

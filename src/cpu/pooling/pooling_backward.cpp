@@ -35,7 +35,7 @@ class vector_pooling_backward : public pooling_plan {
         diff_src_md_ = op.src;
         diff_dst_type_ = op.dst.dtype;
         diff_src_ = view_of(op.src);
-        is_large_ = op.src.elements_bytes() > dim_t {24} << 20;
+        is_large_ = op.src.elements_bytes() > cached_bytes;
         diff_dst_ = view_of(op.dst);
         if (maximum_) workspace_ = view_of(op.workspace);
         run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_backward<Isa>; });

@@ -480,5 +480,10 @@ DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {
     else
         store_as(p, x, left);
 }
+/// The same past the caches where `past`.
+template <class Isa, int Bytes>
+DNNL_INLINE void store_up_to(f32 *p, vec<f32, Isa, Bytes> x, dim_t left, bool past) {
+    left >= x.size ? store_register(p, x, past) : store_up_to(p, x, left);
+}
 
 } // namespace dnnl::impl::cpu

@@ -273,6 +273,13 @@ DNNL_INLINE void stream([[maybe_unused]] void *p, [[maybe_unused]] const Registe
 #endif
 }
 
+/// Stores a register, past the caches where `past`. (A loop is not made twice for its sake.)
+template <class Register> DNNL_INLINE void store_register(void *p, const Register &x, bool past) {
+    __asm__("" : "+r"(past));
+    if (sizeof x.v == 64 && __builtin_expect(past, 0)) return stream(p, x);
+    x.store(static_cast<typename Register::element *>(p));
+}
+
 /// Calls f(0), ..., f(N - 1), without a loop: what they index stays in registers.
 template <int N, class F> DNNL_INLINE void for_each_of(const F &f) {
 #pragma GCC unroll 16

@@ -32,14 +32,16 @@ template <class Isa, bool Forward> struct eltwise_loop {
     const bf16 *x, *saved;
     bf16 *dst;
     dim_t n;
+    bool past;
     template <class F> DNNL_INLINE void operator()(const F &f) const {
         using pair = register_block<Isa, bf16>;
         for (dim_t i = 0; i < n; i += pair::size) {
-            const pair y = pair::load(x + i);
+            pair y = pair::load(x + i);
             if constexpr (Forward)
-                y.map(f).store(dst + i);
+                y = y.map(f);
             else
-                y.map(f, pair::load(saved + i)).store(dst + i);
+                y = y.map(f, pair::load(saved + i));
+            store_register(dst + i, rounded_pairs<Isa>(y.x[0], y.x[1]), past);
         }
     }
 };
@@ -48,9 +50,9 @@ template <class Isa, bool Forward> struct eltwise_loop {
 // for all functions of many instructions where bf16 has no instructions of its own.
 template <class Isa, bool Forward>
 [[gnu::flatten]] bool compute_pairs(
-    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n) {
+    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n, bool past) {
     constexpr functions which = Isa::bf16_pairs ? functions::no_powers : functions::few;
-    const eltwise_loop<Isa, Forward> loop {x, saved, dst, n};
+    const eltwise_loop<Isa, Forward> loop {x, saved, dst, n, past};
     if constexpr (Forward)
         return with_eltwise<Isa, which>(a.alg, a.alpha, a.beta, loop);
     else
@@ -79,23 +81,22 @@ void compute_in_pieces(
         const dim_t n = smaller(row_piece, count - c);
         spread<Isa>(x + c, n, x_piece);
         if (!Forward) spread<Isa>(saved + c, n, saved_piece);
-        a.f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr}, a);
+        a.f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr, false}, a);
         gather<Isa>(x_piece, n, dst + c);
     }
 }
 
 // dst[i] = f(a[i], b[i]), or f(a[i], b[0])
 template <class Isa, bool Broadcasts>
-[[gnu::flatten]] void combine(algorithm alg, const bf16 *a, const bf16 *b, bf16 *dst, dim_t n) {
+[[gnu::flatten]] void combine(
+    algorithm alg, const bf16 *a, const bf16 *b, bf16 *dst, dim_t n, bool past) {
     using pair = register_block<Isa, bf16>;
     const pair all = pair::set(__builtin_bit_cast(f32, std::uint32_t {b->bits} << 16));
     with_binary<Isa>(alg, [&](auto f) {
         for (dim_t i = 0; i < n; i += pair::size) {
-            const pair x = pair::load(a + i);
-            if constexpr (Broadcasts)
-                x.map(f, all).store(dst + i);
-            else
-                x.map(f, pair::load(b + i)).store(dst + i);
+            const pair x = pair::load(a + i), y = Broadcasts ? all : pair::load(b + i);
+            const pair z = x.map(f, y);
+            store_register(dst + i, rounded_pairs<Isa>(z.x[0], z.x[1]), past);
         }
     });
 }
@@ -109,10 +110,11 @@ void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args) {
         bf16 *dst = element_as<bf16>(t.dst, row);
         for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row), saved, !Forward, dst, t.columns,
             [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
-                if (!compute_pairs<Isa, Forward>(args, x, y, to, n))
+                if (!compute_pairs<Isa, Forward>(args, x, y, to, n, t.passes(to)))
                     compute_in_pieces<Isa, Forward>(args, x, y, to, n);
             });
     }
+    if (t.past) _mm_sfence();
 }
 
 template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args &args) {
@@ -121,7 +123,10 @@ template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args 
     for (dim_t row = 0; row < t.rows; ++row)
         for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row),
             element_as<const bf16>(t.src[1], row), varies, element_as<bf16>(t.dst, row), t.columns,
-            [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) { run(args.alg, a, b, to, n); });
+            [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) {
+                run(args.alg, a, b, to, n, t.passes(to));
+            });
+    if (t.past) _mm_sfence();
 }
 
 template void eltwise_bf16_rows<this_isa, true>(const row_tile &, const eltwise_args &);

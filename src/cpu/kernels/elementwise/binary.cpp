@@ -57,13 +57,15 @@ namespace {
 
 // dst[i] = f(a[i], b[i]), or f(a[i], b[0])
 template <class Isa, bool Broadcasts>
-[[gnu::flatten]] void combine_f32(algorithm alg, const f32 *a, const f32 *b, f32 *dst, dim_t n) {
+[[gnu::flatten]] void combine_f32(
+    algorithm alg, const f32 *a, const f32 *b, f32 *dst, dim_t n, bool past) {
     using v = vec<f32, Isa>;
     const v all = v::set(*b);
     with_binary<Isa>(alg, [&](auto f) {
         for (dim_t i = 0; i < n; i += v::size) {
             const v x = load_up_to<Isa>(a + i, n - i);
-            store_up_to(dst + i, f(x, Broadcasts ? all : load_up_to<Isa>(b + i, n - i)), n - i);
+            const v y = Broadcasts ? all : load_up_to<Isa>(b + i, n - i);
+            store_up_to(dst + i, f(x, y), n - i, past);
         }
     });
 }
@@ -72,9 +74,10 @@ template <class Isa> void run_f32(const row_tile &t, algorithm alg) {
         const f32 *a = element_as<const f32>(t.src[0], row);
         const f32 *b = element_as<const f32>(t.src[1], row);
         f32 *dst = element_as<f32>(t.dst, row);
-        t.src[1].column == 0 ? combine_f32<Isa, true>(alg, a, b, dst, t.columns)
-                             : combine_f32<Isa, false>(alg, a, b, dst, t.columns);
+        t.src[1].column == 0 ? combine_f32<Isa, true>(alg, a, b, dst, t.columns, t.passes(dst))
+                             : combine_f32<Isa, false>(alg, a, b, dst, t.columns, t.passes(dst));
     }
+    if (t.past) _mm_sfence();
 }
 
 // ---- Of any types ----
@@ -193,7 +196,7 @@ void run_rows(const row_tile &t, const binary_args &args, dim_t row, dim_t rows)
     for (dim_t r = 0; r < rows; ++r) {
         const f32 *a = scaled_values<Isa>(t, args, 0, row + r, 0, n, a_buffer);
         const f32 *b = scaled_values<Isa>(t, args, 1, row + r, 0, n, b_buffer);
-        combine_f32<Isa, false>(args.alg, a, b, results + r * n, n);
+        combine_f32<Isa, false>(args.alg, a, b, results + r * n, n, false);
     }
     finish_rows<Isa>(t, results, rows, row);
 }

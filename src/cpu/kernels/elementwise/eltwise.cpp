@@ -14,21 +14,22 @@ template <class Isa, bool Forward> struct f32_loop {
     const f32 *x, *saved;
     f32 *dst;
     dim_t n;
+    bool past;
     template <class F> DNNL_INLINE void operator()(const F &f) const {
         for (dim_t i = 0; i < n; i += vec<f32, Isa>::size) {
             const auto y = load_up_to<Isa>(x + i, n - i);
             if constexpr (Forward)
-                store_up_to(dst + i, f(y), n - i);
+                store_up_to(dst + i, f(y), n - i, past);
             else
-                store_up_to(dst + i, f(y, load_up_to<Isa>(saved + i, n - i)), n - i);
+                store_up_to(dst + i, f(y, load_up_to<Isa>(saved + i, n - i)), n - i, past);
         }
     }
 };
 // flatten: the function that with_eltwise chooses is inlined into the loop.
 template <class Isa, bool Forward>
 [[gnu::flatten]] void compute(
-    const eltwise_args &a, const f32 *x, const f32 *saved, f32 *dst, dim_t n) {
-    const f32_loop<Isa, Forward> loop {x, saved, dst, n};
+    const eltwise_args &a, const f32 *x, const f32 *saved, f32 *dst, dim_t n, bool past = false) {
+    const f32_loop<Isa, Forward> loop {x, saved, dst, n, past};
     if constexpr (Forward)
         with_eltwise<Isa>(a.alg, a.alpha, a.beta, loop);
     else
@@ -68,10 +69,11 @@ template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const el
         void *dst = element(t.dst, row, 0);
         if (direct && type == data_type::f32)
             compute<Isa, Forward>(a, static_cast<const f32 *>(x), static_cast<const f32 *>(saved),
-                static_cast<f32 *>(dst), t.columns);
+                static_cast<f32 *>(dst), t.columns, t.passes(dst));
         else
             compute_in_pieces<Isa, Forward>(t, a, row, rows);
     }
+    if (t.past) _mm_sfence();
 }
 
 template void eltwise_rows<this_isa, true>(const row_tile &, const eltwise_args &);

@@ -30,10 +30,12 @@ template <class Isa> void map_bytes(const row_tile &t, const u8 *table) {
         char *dst = element(t.dst, row, 0);
         dim_t i = 0;
         for (; i + 64 <= t.columns; i += 64)
-            _mm512_storeu_si512(dst + i, values.at(_mm512_loadu_si512(x + i)));
+            store_register(
+                dst + i, vec<s32, Isa> {values.at(_mm512_loadu_si512(x + i))}, t.passes(dst));
         const __mmask64 left = (__mmask64 {1} << (t.columns - i)) - 1;
         _mm512_mask_storeu_epi8(dst + i, left, values.at(_mm512_maskz_loadu_epi8(left, x + i)));
     }
+    if (t.past) _mm_sfence();
 }
 
 template void map_bytes<this_isa>(const row_tile &, const u8 *);

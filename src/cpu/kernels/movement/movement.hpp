@@ -14,6 +14,8 @@ struct epilogue;
 
 /// Row kernels convert pieces of at most 512 elements, which stay in L1.
 inline constexpr dim_t row_piece = 512;
+/// A tensor of more bytes is not expected to be in a cache when it is read again.
+inline constexpr dim_t cached_bytes = dim_t {24} << 20;
 
 /// Rows of a tensor: element (r, c) is data[r * row + c * column]. A stride of 0 broadcasts.
 struct row_tensor {
@@ -28,6 +30,11 @@ struct row_tile {
     row_tensor src[4]; // the kernel says which it reads, and whether it writes one of them
     dim_t rows, columns;
     const epilogue *finish; // null: none; its steps see the position (row, column)
+    bool past;              // the result is larger than cached_bytes
+    /// True where vectors of 64 bytes of a row that begins at `row` go past the caches.
+    DNNL_INLINE bool passes(const void *row) const {
+        return past && reinterpret_cast<std::uintptr_t>(row) % 64 == 0;
+    }
 };
 
 /// out[i] = src[i * stride], 0 <= i < n, of any type but f64 and boolean; 4-bit elements are codes,

@@ -25,12 +25,6 @@ DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
     narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(select(set, i32::set(1), i32::zero())), n);
 }
 
-// Stores a register, past the caches where the level can do that.
-template <class Isa, class Vector> DNNL_INLINE void store_register(void *p, Vector x, bool past) {
-    if (Isa::vector_bytes == 64 && past) return stream(p, x);
-    x.store(static_cast<typename Vector::element *>(p));
-}
-
 // A block of channels as N pairs of vectors of f32. For bf16 a pair holds the even and the odd
 // channels, whose flags are loaded and stored as 16 bits.
 template <class Isa, class T, int N> struct channel_block {
@@ -51,7 +45,7 @@ template <class Isa, class T, int N> struct channel_block {
     DNNL_INLINE void store_results(T *p, const v (&x)[count], bool past) const {
         if constexpr (vectors::in_pairs)
             for_each_of<N>([&](int j) {
-                store_register<Isa>(
+                store_register(
                     p + 2 * j * v::size, rounded_pairs<Isa>(x[2 * j], x[2 * j + 1]), past);
             });
         else if constexpr (sizeof(T) == 1)
@@ -60,7 +54,7 @@ template <class Isa, class T, int N> struct channel_block {
                 store_pair(p + 2 * j * v::size, min(most, x[2 * j]), min(most, x[2 * j + 1]));
             });
         else
-            for_each_of<count>([&](int j) { store_register<Isa>(p + j * v::size, x[j], past); });
+            for_each_of<count>([&](int j) { store_register(p + j * v::size, x[j], past); });
     }
     DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
         if constexpr (vectors::in_pairs)
@@ -203,7 +197,7 @@ template <class T> dim_t rows_of_results(const normalize_args &a) {
 // True where results go past the caches, because the tensors exceed them: whole lines of results.
 template <class T> bool passes_caches(const normalize_args &a) {
     const dim_t row_bytes = a.tile.dst.row * dim_t {sizeof(T)};
-    return a.tensor_bytes > dim_t {24} << 20 &&
+    return a.tensor_bytes > cached_bytes &&
            (reinterpret_cast<std::uintptr_t>(a.tile.dst.data) | row_bytes) % 64 == 0;
 }
 // How many rows ahead elements are asked for: the next group's, where tensors come from L3 or
