@@ -146,7 +146,9 @@ BOOST_AUTO_TEST_CASE(gradients_follow_the_reference_over_the_whole_range) {
             dnnl::eltwise_backward::primitive_desc(cpu(), f.alg, md, md, md, f.alpha, f.beta, hint),
             {{DNNL_ARG_SRC, input(md, x)}, {DNNL_ARG_DIFF_DST, input(md, ones)}},
             {{DNNL_ARG_DIFF_SRC, md}});
-        if (!is_gelu(f.alg)) check_same_bits(with_one_nan(outcomes, DNNL_ARG_DIFF_SRC));
+        // With AVX-512 the gradient of sqrt improves an estimate.
+        if (!is_gelu(f.alg) && f.alg != algorithm::eltwise_sqrt)
+            check_same_bits(with_one_nan(outcomes, DNNL_ARG_DIFF_SRC));
         const auto exact = outcomes.back().as<float>(DNNL_ARG_DIFF_SRC);
         // These slopes cross zero; next to it only their absolute error is bounded.
         const bool crosses = f.alg == algorithm::eltwise_gelu_erf ||
