@@ -15,27 +15,35 @@ template <class Isa> [[gnu::noinline]] vec<f32, Isa> zero_times_power(vec<f32, I
 }
 
 // Calls apply(f) once with f(x) = alpha * x^beta. Exponents that need no logarithm have functions
-// of their own.
-template <class Isa, class Apply>
-DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
+// of their own; returns false, without a call, for others and roots unless General.
+template <class Isa, bool General, class Apply>
+DNNL_INLINE bool with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v scale = v::set(alpha), one = v::set(1.0f);
-    if (beta == 0.0f) return apply([=](v) { return scale; });
-    if (alpha == 0.0f) return apply([=](v x) { return zero_times_power<Isa>(x, beta); });
-    if (beta == 1.0f) return apply([=](v x) { return scale * x; });
-    if (beta == 2.0f) return apply([=](v x) { return scale * (x * x); });
-    if (beta == -1.0f) return apply([=](v x) { return scale * (one / x); });
-    if (beta == 0.5f)
-        return apply([=](v x) {
-            const v root = sqrt(x + v::zero()); // +0 for -0
-            return scale * select(x == v::set(-__builtin_inff()), -x, root);
-        });
-    if (beta == -0.5f)
-        return apply([=](v x) {
-            const v root = sqrt(x + v::zero());
-            return scale * select(x == v::set(-__builtin_inff()), v::zero(), one / root);
-        });
-    return apply([=](v x) { return scale * pow_general<Isa>(x, beta); });
+    const auto true_after = [&](const auto &f) __attribute__((always_inline)) {
+        apply(f);
+        return true;
+    };
+    if (beta == 0.0f) return true_after([=](v) { return scale; });
+    if (alpha != 0.0f) {
+        if (beta == 1.0f) return true_after([=](v x) { return scale * x; });
+        if (beta == 2.0f) return true_after([=](v x) { return scale * (x * x); });
+        if (beta == -1.0f) return true_after([=](v x) { return scale * (one / x); });
+        if (General && beta == 0.5f)
+            return true_after([=](v x) {
+                const v root = sqrt(x + v::zero()); // +0 for -0
+                return scale * select(x == v::set(-__builtin_inff()), -x, root);
+            });
+        if (General && beta == -0.5f)
+            return true_after([=](v x) {
+                const v root = sqrt(x + v::zero());
+                return scale * select(x == v::set(-__builtin_inff()), v::zero(), one / root);
+            });
+    }
+    if constexpr (General)
+        alpha == 0.0f ? apply([=](v x) { return zero_times_power<Isa>(x, beta); })
+                      : apply([=](v x) { return scale * pow_general<Isa>(x, beta); });
+    return General;
 }
 
 // Products with a power of two are exact but for subnormal numbers and overflow.
@@ -44,7 +52,7 @@ DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
     return (bits & 0x7fffff) == 0 && x >= 0x1p-10f && x <= 0x1p10f;
 }
 
-// Which functions a loop has: those of few instructions, all but powers, all.
+// Which functions a loop has: those of few instructions, all but general powers, all.
 enum class functions { few, no_powers, all };
 
 // Calls apply(f) once with f(x) = the algorithm. Returns false, without a call, for algorithms that
@@ -94,8 +102,8 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     case algorithm::log: return many([](v x) { return log<Isa>(x); });
     case algorithm::mish: return many([](v x) { return mish<Isa>(x); });
     case algorithm::pow:
-        if constexpr (Which == functions::all) with_pow<Isa>(alpha, beta, apply);
-        return Which == functions::all;
+        if constexpr (Which == functions::few) return false;
+        return with_pow<Isa, Which == functions::all>(alpha, beta, apply);
     case algorithm::undef: DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
     }
     return true;

@@ -46,8 +46,8 @@ template <class Isa, bool Forward> struct eltwise_loop {
     }
 };
 
-// flatten: the function is inlined into the loop. Returns false, with nothing done, for powers, and
-// for all functions of many instructions where bf16 has no instructions of its own.
+// flatten: the function is inlined into the loop. Returns false, with nothing done, for general
+// powers, and for all functions of many instructions where bf16 has no instructions of its own.
 template <class Isa, bool Forward>
 [[gnu::flatten]] bool compute_pairs(
     const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n, bool past) {
