@@ -90,6 +90,7 @@ class vector_sum : public plan {
         default_layouts(p);
         const auto &op = std::get<sum_desc>(p.op);
         dst_ = op.dst;
+        past_ = dst_.elements_bytes() > cached_bytes;
         args_.count = static_cast<int>(op.srcs.size());
         std::copy(op.scales.begin(), op.scales.end(), args_.scales);
         for (std::size_t s = 0; s < op.srcs.size(); ++s) args_.srcs[s].type = op.srcs[s].dtype;
@@ -140,12 +141,12 @@ class vector_sum : public plan {
     }
     void run(const sum_args &a) const {
         if (!add_) return sum_(a);
-        const bool past = dst_.elements_bytes() > cached_bytes;
-        add_({a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr, past},
+        add_({a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr, past_},
             {algorithm::binary_add, false, {1, 1}});
     }
 
     memory_desc dst_;
+    bool past_ = false; ///< dst exceeds what caches hold
     std::vector<tiled_box> boxes_;
     sum_args args_ {};
     void (*sum_)(const sum_args &);

@@ -26,6 +26,7 @@ class row_wise_plan : public plan {
     void cut(std::initializer_list<argument> arguments, const row_options &options,
         const char *no_columns) {
         result_ = *arguments.begin()->md;
+        past_ = result_.elements_bytes() > cached_bytes;
         std::vector<const memory_desc *> tensors;
         for (const argument &a : arguments) {
             if (a.md->is_zero()) continue;
@@ -73,11 +74,10 @@ class row_wise_plan : public plan {
         const auto operand = [](row_tile &call, std::size_t i) -> row_tensor & {
             return i == 0 ? call.dst : call.src[i - 1];
         };
-        const bool past = result_.elements_bytes() > cached_bytes;
         for (const tiled_box &box : boxes_) {
             const double tile_ns = 20 + column_ns * double(box.tile_columns);
             const call_loops l = loops(box);
-            row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr, past};
+            row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr, past_};
             for (std::size_t i = 0; i < count_; ++i)
                 operand(whole, i) = along(nullptr, types_[i], i, l.rows, l.columns);
             box.for_each_tile(tile_ns, threads_, [&](int thread, const tile &t) {
@@ -105,6 +105,7 @@ class row_wise_plan : public plan {
   private:
     static constexpr std::size_t most_arguments = 5;
     memory_desc result_;
+    bool past_ = false;     ///< the result exceeds what caches hold
     std::size_t count_ = 0; ///< of arguments
     std::array<int, most_arguments> args_ {};
     std::array<data_type, most_arguments> types_ {};

@@ -154,15 +154,17 @@ normalize_args normalization_plan::at(const binding &b, const tile &t) const {
     const auto part = [&](std::size_t place) {
         return part_of(b.tensors[place], types_[place], place, t);
     };
+    const dim_t tensor_bytes =
+        elements_ * (size_in_bytes(written_.dtype) * (forward_ ? 2 : 3) + relus());
     normalize_args a {};
     a.tile = {part(dst_place), {part(src_place), part(diff_place), part(workspace_place)}, t.rows,
-        t.columns, nullptr, false};
+        t.columns, nullptr, tensor_bytes > cached_bytes};
     a.mean = under(b.slot_mean, statistics_place, t);
     a.inverse = under(b.slot_inverse, statistics_place, t);
     a.scale = under(b.scale, vectors_place, t);
     a.shift = under(b.shift, vectors_place, t);
     a.relu = relus();
-    a.tensor_bytes = elements_ * (size_in_bytes(written_.dtype) * (forward_ ? 2 : 3) + relus());
+    a.tensor_bytes = tensor_bytes;
     return a;
 }
 

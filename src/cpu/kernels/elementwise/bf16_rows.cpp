@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise and binary where all tensors are bf16 and the elements of rows adjacent; see
-// elementwise_kernels.hpp. Functions of few instructions are computed in registers, those of many
-// on f32 in L1 where bf16 has no instructions of its own.
+// elementwise_kernels.hpp. They are computed in registers, but for general powers and, where bf16
+// has no instructions of its own, all functions of many instructions: these on f32 in L1.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/block.hpp"
@@ -11,19 +11,20 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Calls run(x, y, dst, n) for the elements of a row that fill pairs of vectors, then for a copy of
-// the last n % register_block::size elements. y is null or, unless y_varies, one element for all.
+// Calls run(x, y, dst, n, past) for the elements of a row that fill pairs of vectors, then for a
+// copy of the last n % register_block::size elements, which stays in L1. y is null or, unless
+// y_varies, one element for all.
 template <class Isa, class Run>
 DNNL_INLINE void for_whole_pairs(
-    const bf16 *x, const bf16 *y, bool y_varies, bf16 *dst, dim_t n, const Run &run) {
+    const bf16 *x, const bf16 *y, bool y_varies, bf16 *dst, const row_tile &t, const Run &run) {
     constexpr dim_t size = register_block<Isa, bf16>::size;
-    const dim_t whole = n / size * size, left = n - whole;
-    if (whole > 0) run(x, y, dst, whole);
+    const dim_t whole = t.columns / size * size, left = t.columns - whole;
+    if (whole > 0) run(x, y, dst, whole, t.passes(dst));
     if (left == 0) return;
     alignas(64) bf16 x_left[size] = {}, y_left[size] = {}, dst_left[size];
     for (dim_t i = 0; i < left; ++i) x_left[i] = x[whole + i];
     for (dim_t i = 0; y_varies && i < left; ++i) y_left[i] = y[whole + i];
-    run(x_left, y_varies ? y_left : y, dst_left, size);
+    run(x_left, y_varies ? y_left : y, dst_left, size, false);
     for (dim_t i = 0; i < left; ++i) dst[whole + i] = dst_left[i];
 }
 
@@ -108,9 +109,9 @@ void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args) {
     for (dim_t row = 0; row < t.rows; ++row) {
         const bf16 *saved = Forward ? nullptr : element_as<const bf16>(t.src[1], row);
         bf16 *dst = element_as<bf16>(t.dst, row);
-        for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row), saved, !Forward, dst, t.columns,
-            [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
-                if (!compute_pairs<Isa, Forward>(args, x, y, to, n, t.passes(to)))
+        for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row), saved, !Forward, dst, t,
+            [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n, bool past) {
+                if (!compute_pairs<Isa, Forward>(args, x, y, to, n, past))
                     compute_in_pieces<Isa, Forward>(args, x, y, to, n);
             });
     }
@@ -122,9 +123,9 @@ template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args 
     const auto run = varies ? combine<Isa, false> : combine<Isa, true>;
     for (dim_t row = 0; row < t.rows; ++row)
         for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row),
-            element_as<const bf16>(t.src[1], row), varies, element_as<bf16>(t.dst, row), t.columns,
-            [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) {
-                run(args.alg, a, b, to, n, t.passes(to));
+            element_as<const bf16>(t.src[1], row), varies, element_as<bf16>(t.dst, row), t,
+            [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n, bool past) {
+                run(args.alg, a, b, to, n, past);
             });
     if (t.past) _mm_sfence();
 }

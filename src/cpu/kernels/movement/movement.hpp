@@ -30,7 +30,7 @@ struct row_tile {
     row_tensor src[4]; // the kernel says which it reads, and whether it writes one of them
     dim_t rows, columns;
     const epilogue *finish; // null: none; its steps see the position (row, column)
-    bool past;              // the result is larger than cached_bytes
+    bool past;              // the result, or all tensors together, exceed cached_bytes
     /// True where vectors of 64 bytes of a row that begins at `row` go past the caches.
     DNNL_INLINE bool passes(const void *row) const {
         return past && reinterpret_cast<std::uintptr_t>(row) % 64 == 0;

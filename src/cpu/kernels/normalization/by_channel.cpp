@@ -196,9 +196,7 @@ template <class T> dim_t rows_of_results(const normalize_args &a) {
 }
 // True where results go past the caches, because the tensors exceed them: whole lines of results.
 template <class T> bool passes_caches(const normalize_args &a) {
-    const dim_t row_bytes = a.tile.dst.row * dim_t {sizeof(T)};
-    return a.tensor_bytes > cached_bytes &&
-           (reinterpret_cast<std::uintptr_t>(a.tile.dst.data) | row_bytes) % 64 == 0;
+    return a.tile.passes(a.tile.dst.data) && a.tile.dst.row * dim_t {sizeof(T)} % 64 == 0;
 }
 // How many rows ahead elements are asked for: the next group's, where tensors come from L3 or
 // memory and a processor sees no stream, because it reads some blocks of channels of each row.

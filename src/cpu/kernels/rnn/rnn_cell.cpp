@@ -273,7 +273,7 @@ template <class Isa> struct backward_row {
 // Calls the stages, functions of Row, one after the other for all vectors of some rows. They are
 // part of its loops, so that constants of functions stay in registers and vectors overlap.
 template <class Row, auto... Stages, class Args> [[gnu::flatten]] void run(const Args &a) {
-    const dim_t group = 1 + 1024 / (a.channels + 1);
+    const dim_t group = 1 + 1024 / (a.channels + 1); // rows whose vectors stay in L1
     for (dim_t first = 0; first < a.rows; first += group) {
         const dim_t end = smaller(first + group, a.rows);
         const auto for_rows = [&]<auto Stage>() {

@@ -34,7 +34,8 @@ struct rnn_forward_args {
     dim_t rows, channels, gate_step;
     f32 *gates; // [rows][G]: what is kept
     dim_t gates_row;
-    void *sums; // [rows][G]: f32 or s32, sum_step from gate to gate, or in gates; not kept
+    void
+        *sums; // [rows][G] of f32 or s32, sum_step from gate to gate; overwritten; may lie in gates
     dim_t sums_row, sum_step;
     const f32 *bias;          // [G], lbr_gru: [4]; null: 0
     const f32 *peephole;      // [3]: i f o; null: none
