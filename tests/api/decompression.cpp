@@ -8,19 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {
 
+using api_tests::cpu;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
 using arguments = std::unordered_map<int, memory>;
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
 
 dnnl::primitive_attr converting(type src) {
     dnnl::primitive_attr attr;

@@ -12,31 +12,22 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {
 
+using api_tests::cpu;
+using api_tests::zeros;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
 
 constexpr std::int64_t M = 5, K = 24, N = 200;
 
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
-
 memory of_values(std::vector<float> &values) {
     const memory::desc md({static_cast<std::int64_t>(values.size())}, type::f32, tag::a);
     return memory(md, cpu(), values.data());
-}
-
-memory zeros(const memory::desc &md) {
-    memory made(md, cpu());
-    char *bytes = static_cast<char *>(made.get_data_handle());
-    std::fill(bytes, bytes + md.get_size(), '\0');
-    return made;
 }
 
 /// dst of src * weights + bias with src and weights 0, by every implementation: check(dst, name).

@@ -11,10 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {
 
+using api_tests::cpu;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
@@ -34,11 +36,6 @@ int farthest(type t) { return t == type::u8 ? 255 : -128; }
 /// The longest sum of products of a and b that s32 surely holds.
 std::int64_t limit(int a, int b) {
     return std::numeric_limits<std::int32_t>::max() / std::abs(std::int64_t {a} * b);
-}
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
 }
 
 memory filled(const memory::desc &md, int value) {

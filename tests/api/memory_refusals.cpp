@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 using dnnl::memory;
@@ -18,10 +19,7 @@ using data_type = memory::data_type;
 
 namespace {
 
-const dnnl::engine &cpu() {
-    static const dnnl::engine the_engine(dnnl::engine::kind::cpu, 0);
-    return the_engine;
-}
+using api_tests::cpu;
 memory::desc tagged(const dims &extents, tag layout, data_type type = data_type::f32) {
     return {extents, type, layout};
 }

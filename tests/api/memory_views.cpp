@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 using dnnl::memory;
@@ -21,11 +22,7 @@ using data_type = memory::data_type;
 
 namespace {
 
-const dnnl::engine &cpu() {
-    static const dnnl::engine the_engine(dnnl::engine::kind::cpu, 0);
-    return the_engine;
-}
-
+using api_tests::cpu;
 /// One tensor of a problem; a region starts at 1 in each dimension of its parent, which has 2 more,
 /// or at whole blocks of 16 channels.
 struct slot {

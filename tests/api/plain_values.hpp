@@ -10,7 +10,7 @@
 namespace {
 
 /// The row-major layout of md's dims, in f32.
-dnnl::memory::desc row_major(const dnnl::memory::desc &md) {
+inline dnnl::memory::desc row_major(const dnnl::memory::desc &md) {
     const dnnl::memory::dims all = md.get_dims();
     dnnl::memory::dims strides(all.size(), 1);
     for (size_t d = all.size(); d-- > 1;)
@@ -18,7 +18,7 @@ dnnl::memory::desc row_major(const dnnl::memory::desc &md) {
     return dnnl::memory::desc(all, dnnl::memory::data_type::f32, strides);
 }
 
-void copy(const dnnl::memory &from, const dnnl::memory &to) {
+inline void copy(const dnnl::memory &from, const dnnl::memory &to) {
     dnnl::stream s(from.get_engine());
     dnnl::reorder(from, to).execute(
         s, const_cast<dnnl::memory &>(from), const_cast<dnnl::memory &>(to));
@@ -26,7 +26,7 @@ void copy(const dnnl::memory &from, const dnnl::memory &to) {
 }
 
 /// A memory of md, whose dims have as many elements as there are values.
-dnnl::memory made_of(
+inline dnnl::memory made_of(
     const std::vector<float> &values, const dnnl::memory::desc &md, const dnnl::engine &eng) {
     const dnnl::memory plain(row_major(md), eng), to(md, eng);
     std::copy(values.begin(), values.end(), static_cast<float *>(plain.get_data_handle()));
@@ -34,7 +34,7 @@ dnnl::memory made_of(
     return to;
 }
 
-std::vector<float> values_of(const dnnl::memory &from) {
+inline std::vector<float> values_of(const dnnl::memory &from) {
     const dnnl::memory plain(row_major(from.get_desc()), from.get_engine());
     copy(from, plain);
     const float *const values = static_cast<const float *>(plain.get_data_handle());
@@ -42,6 +42,8 @@ std::vector<float> values_of(const dnnl::memory &from) {
 }
 
 /// The number of elements of md.
-size_t count_of(const dnnl::memory::desc &md) { return row_major(md).get_size() / sizeof(float); }
+inline size_t count_of(const dnnl::memory::desc &md) {
+    return row_major(md).get_size() / sizeof(float);
+}
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 using dnnl::memory;
@@ -18,11 +19,7 @@ using data_type = memory::data_type;
 
 namespace {
 
-const dnnl::engine &cpu() {
-    static const dnnl::engine the_engine(dnnl::engine::kind::cpu, 0);
-    return the_engine;
-}
-
+using api_tests::cpu;
 memory::dim product(const dims &extents) {
     memory::dim count = 1;
     for (memory::dim extent : extents) count *= extent;

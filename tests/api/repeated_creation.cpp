@@ -10,21 +10,18 @@
 #include <thread>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 #include "heap.hpp"
 
 namespace {
 
+using api_tests::cpu;
 using dnnl::algorithm;
 using dnnl::memory;
 using dnnl::prop_kind;
 using type = memory::data_type;
 using tag = memory::format_tag;
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
 
 dnnl::eltwise_forward::primitive_desc eltwise(algorithm what, float alpha, float beta) {
     const memory::desc md({8}, type::f32, tag::a);

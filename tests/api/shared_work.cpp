@@ -11,10 +11,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {
 
+using api_tests::cpu;
+using api_tests::zeros;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
@@ -41,17 +44,6 @@ template <class Run> double own_share(const Run &run) {
             (seconds(CLOCK_THREAD_CPUTIME_ID) - own) / (seconds(CLOCK_PROCESS_CPUTIME_ID) - all));
     }
     return smallest;
-}
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
-
-memory zeros(const memory::desc &md) {
-    memory result(md, cpu());
-    std::fill_n(static_cast<char *>(result.get_data_handle()), md.get_size(), char {0});
-    return result;
 }
 
 template <class Primitive> double share_of(const Primitive &primitive, const arguments &args) {

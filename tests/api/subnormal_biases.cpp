@@ -9,36 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
+#include "plain_values.hpp"
 
 namespace {
 
+using api_tests::cpu;
+using api_tests::zeros;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
 
 /// Rows that fill register tiles and rows that do not; more columns than two vectors.
 constexpr std::int64_t M = 29, K = 32, N = 72;
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
-
-memory zeros(const memory::desc &md) {
-    memory made(md, cpu());
-    std::fill_n(static_cast<char *>(made.get_data_handle()), md.get_size(), '\0');
-    return made;
-}
-
-std::vector<float> as_f32(memory from) {
-    std::vector<float> values(M * N);
-    memory to({{M, N}, type::f32, tag::ab}, cpu(), values.data());
-    dnnl::stream stream(cpu());
-    dnnl::reorder(from, to).execute(stream, from, to);
-    stream.wait();
-    return values;
-}
 
 /// Multiplies zeros by every implementation and compares all rows with the bias.
 void expect_bias(type src, type dst, std::vector<float> bias, const dnnl::primitive_attr &attr) {
@@ -52,7 +36,7 @@ void expect_bias(type src, type dst, std::vector<float> bias, const dnnl::primit
             {{DNNL_ARG_SRC, zeros(pd.src_desc())}, {DNNL_ARG_WEIGHTS, zeros(pd.weights_desc())},
                 {DNNL_ARG_BIAS, memory(bias_md, cpu(), bias.data())}, {DNNL_ARG_DST, to}});
         stream.wait();
-        const std::vector<float> got = as_f32(to);
+        const std::vector<float> got = values_of(to);
         const std::string row = pd.impl_info_str();
         for (std::size_t i = 0; i < got.size(); ++i)
             BOOST_TEST(got[i] == bias[i % N], row << ": " << got[i] << " where the bias is "

@@ -9,19 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cpu.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {
 
+using api_tests::cpu;
 using dnnl::memory;
 using type = memory::data_type;
 using tag = memory::format_tag;
 using dims = memory::dims;
-
-const dnnl::engine &cpu() {
-    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    return engine;
-}
 
 memory with_values(const memory::desc &md, std::vector<float> values) {
     memory made(md, cpu());
